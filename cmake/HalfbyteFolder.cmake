@@ -1,0 +1,52 @@
+# halfbyte_folder(NAME [DEPS folder...] [LINK target...])
+#
+# Makes the static library hb_NAME from src/NAME/*.cpp and, from src/NAME/*_test.cpp, the test program NAME_test.
+# DEPS names the folders that NAME may include; each must have been declared before it, so arrows point one way
+# and a cycle cannot be written down. cmake/check_arrows.cmake holds the #include lines to the same DEPS.
+set_property(GLOBAL PROPERTY HALFBYTE_FOLDERS "")
+
+function(halfbyte_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-field-initializers)
+endfunction()
+
+function(halfbyte_folder name)
+  cmake_parse_arguments(F "" "" "DEPS;LINK" ${ARGN})
+  get_property(known GLOBAL PROPERTY HALFBYTE_FOLDERS)
+  foreach(dep IN LISTS F_DEPS)
+    if(NOT dep IN_LIST known)
+      message(FATAL_ERROR "src/${name} may not use src/${dep}: ${dep} is not declared before it in CMakeLists.txt")
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY HALFBYTE_FOLDERS ${name})
+  set_property(GLOBAL PROPERTY HALFBYTE_DEPS_${name} "${F_DEPS}")
+
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*_test.cpp)
+  file(GLOB benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*_bench.cpp)
+  list(REMOVE_ITEM sources ${tests} ${benches})
+  list(TRANSFORM F_DEPS PREPEND hb_ OUTPUT_VARIABLE dep_targets)
+
+  if(sources)
+    add_library(hb_${name} STATIC ${sources})
+    target_include_directories(hb_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(hb_${name} PUBLIC ${dep_targets} ${F_LINK})
+    halfbyte_warnings(hb_${name})
+  else()
+    add_library(hb_${name} INTERFACE)
+    target_include_directories(hb_${name} INTERFACE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(hb_${name} INTERFACE ${dep_targets} ${F_LINK})
+  endif()
+
+  if(HALFBYTE_TESTS AND tests)
+    add_executable(${name}_test ${tests})
+    target_link_libraries(${name}_test PRIVATE hb_${name} GTest::gtest GTest::gmock GTest::gtest_main)
+    target_compile_definitions(${name}_test PRIVATE HALFBYTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    halfbyte_warnings(${name}_test)
+    add_test(NAME ${name}_test COMMAND ${name}_test)
+  endif()
+  if(HALFBYTE_BENCHMARKS AND benches AND benchmark_FOUND)
+    add_executable(${name}_bench ${benches})
+    target_link_libraries(${name}_bench PRIVATE hb_${name} benchmark::benchmark benchmark::benchmark_main)
+    target_compile_definitions(${name}_bench PRIVATE HALFBYTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  endif()
+endfunction()

@@ -1,0 +1,84 @@
+// Choice -> Plan: everything the GPU part needs, and nothing it has to decide. Immutable, printable, comparable.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "select/select.hpp"
+#include "tensor/host_tensor.hpp"
+
+namespace halfbyte {
+
+enum class BindingKind : uint8_t {
+  argument,  // the caller's tensor, `source` is its manifest key
+  scratch,   // `source` is the id of one of Plan::scratch
+  prepacked, // `source` is the id of one of Plan::prepacked
+  uniform,   // `uniform_bytes`
+};
+enum class Access : uint8_t { read, read_write };
+
+struct UniformField {
+  std::string name, type;  // type: "u32", "i32", "f32"
+  double value = 0;
+};
+
+struct PlanBinding {
+  std::string name;  // the WGSL variable
+  BindingKind kind = BindingKind::argument;
+  std::string source;
+  Access access = Access::read;
+  std::string element_type;              // WGSL type of the runtime or sized array's element; empty for a uniform
+  bool element_type_in_manifest = false; // print() writes elementType only then (compat/golden's form)
+  std::optional<uint64_t> length;        // sized array of this many elements when given
+  std::vector<UniformField> fields;
+  std::vector<std::byte> uniform_bytes;  // laid out as WGSL does, padded to 16
+};
+
+struct PassPlan {
+  std::string id, shader;
+  std::string label;  // "com.microsoft.MatMulNBits/gemv/main 1f3a..": one identity for log, shader, profiler
+  Hash128 program;    // of everything that decides the WGSL: template, parameters, bindings' declarations
+  std::vector<PlanBinding> bindings;  // @group(0) @binding(i) in this order
+  std::array<uint32_t, 3> dispatch{1, 1, 1};
+  std::string parameters_json;  // values the template reads, as a JSON object; input of render()
+};
+
+struct BufferPlan {
+  std::string id;
+  DType dtype = DType::float32;
+  Shape shape;
+  uint64_t byte_size = 0;  // multiple of 4
+};
+
+struct Plan {
+  std::string package, variant;
+  bool demoted = false;
+  std::vector<std::pair<std::string, TensorDesc>> outputs;  // by manifest key
+  std::vector<BufferPlan> scratch;
+  std::vector<PassPlan> passes;
+  // A prepacking variant: `prepack_passes` write `prepacked` from constant inputs, once for each set of weights.
+  std::vector<BufferPlan> prepacked;
+  std::vector<PassPlan> prepack_passes;
+  Hash128 prepack_key;  // equal keys on the same input buffers mean the same packed contents
+  std::vector<std::string> prepacked_inputs;  // constant inputs that `passes` no longer read
+  // Declared by the variant, for the error bound (docs/numerics.md): e.g. accumulate "f32", activations "int8".
+  std::string numerics_accumulate = "f32", numerics_multiply, numerics_activations;
+  bool empty = false;  // an output has no elements: nothing to dispatch
+};
+
+Result<Plan> make_plan(const Package& package, const Choice& choice);
+
+// The WGSL of one pass: prologue (directives, uniform struct, bindings) written by us, then the rendered template.
+// Not needed again for a program that is cached under PassPlan::program.
+Result<std::string> render(const Package& package, const PassPlan& pass);
+
+// compat/golden's form: one line of JSON.
+std::string print(const Plan& plan);
+
+}  // namespace halfbyte
