@@ -21,6 +21,7 @@ uint16_t double_to_half(double value) {
   const uint16_t sign = std::signbit(value) ? 0x8000u : 0u;
   const double magnitude = std::fabs(value);
   if (std::isnan(value)) return sign | 0x7e00u;
+  if (magnitude == 0) return sign;  // frexp gives zero the exponent 0, which would place it near 1
   if (magnitude >= 65520.0) return sign | 0x7c00u;  // half way between 65504 and 65536 rounds to even, that is up
   int exponent = 0;
   std::frexp(magnitude, &exponent);                 // magnitude = f * 2^exponent, f in [0.5, 1)
