@@ -30,7 +30,8 @@ constexpr std::array<Function, 8> kFunctions{{
 // Copies the tree into the program bottom up, resolving names and checking types on the way.
 class Checker {
  public:
-  Checker(const Ast& ast, Names& names, Program& program) : ast_(ast), names_(names), program_(program) {
+  Checker(const Ast& ast, Names& names, Program& program)
+      : ast_(ast), names_(names), program_(program), base_depth_(names.depth) {
     text_ = static_cast<int32_t>(program_.texts.size());
     program_.texts.push_back(ast.text);
   }
@@ -111,6 +112,7 @@ class Checker {
   }
 
   Result<int32_t> check_name(const Node& node, int depth) {
+    names_.depth = base_depth_ + depth;
     return use(node, names_.value(ast_.strings[static_cast<size_t>(node.index)]), depth);
   }
 
@@ -218,6 +220,7 @@ class Checker {
   Names& names_;
   Program& program_;
   int32_t text_;
+  int base_depth_;
   int stack_depth_ = 0;
 };
 

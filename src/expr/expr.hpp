@@ -27,7 +27,7 @@ namespace halfbyte::expr {
 
 inline constexpr size_t kMaxLength = 8192;      // bytes of one expression
 inline constexpr int kMaxDepth = 256;           // of one expression's tree
-inline constexpr int kMaxStackDepth = 2048;     // of a tree with the derives it refers to
+inline constexpr int kMaxStackDepth = 1024;     // of a tree with the derives it refers to
 inline constexpr size_t kMaxRank = 8;           // dimensions of a shape value
 
 enum class Type : uint8_t { number, boolean, string, shape };
@@ -83,6 +83,7 @@ struct Meaning {
 class Names {
  public:
   virtual ~Names() = default;
+  int depth = 0;  // of the derives around this expression; compile adds the depth of the name that it looks up
   virtual Result<Meaning> value(std::string_view path) = 0;                             // attrs.K, tileRows
   virtual Result<Meaning> has(std::string_view object, std::string_view key) = 0;       // has(attrs, "K")
   virtual Result<Meaning> flag(std::string_view function, std::string_view name) = 0;   // constant("bT"), device.features.has("f")
