@@ -9,6 +9,44 @@ function(halfbyte_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-field-initializers)
 endfunction()
 
+# SwiftShader's manifest for the Vulkan loader; ./dev puts it there. Tests that need it are skipped where it is not.
+set(HALFBYTE_SWIFTSHADER_ICD /usr/lib/swiftshader/vk_swiftshader_icd.json CACHE FILEPATH "SwiftShader's ICD manifest")
+
+# halfbyte_test(NAME [GPU] [TIMEOUT seconds] COMMAND target-or-program [arguments...])
+#
+# A test for ctest. What `./dev test` counts: every test case of a GoogleTest program, every point of a program that prints TAP, and
+# any other program as one test (exit code 0 passed, 77 skipped with its last line as the reason).
+# GPU: the test opens a device, so it gets the machine for itself, and runs a second time on SwiftShader as NAME.swiftshader.
+function(halfbyte_test name)
+  cmake_parse_arguments(T "GPU" "TIMEOUT" "COMMAND" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 600)
+  endif()
+  list(POP_FRONT T_COMMAND program)
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  add_test(NAME ${name} COMMAND ${program} ${T_COMMAND})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} SKIP_RETURN_CODE 77
+                       ENVIRONMENT "GTEST_OUTPUT=json:${CMAKE_BINARY_DIR}/test-results/${name}.json")
+  if(T_GPU)
+    set(second ${name}.swiftshader)
+    add_test(NAME ${second} COMMAND sh ${PROJECT_SOURCE_DIR}/cmake/with_driver.sh ${HALFBYTE_SWIFTSHADER_ICD} ${program} ${T_COMMAND})
+    set_tests_properties(${second} PROPERTIES TIMEOUT ${T_TIMEOUT} SKIP_RETURN_CODE 77 LABELS swiftshader
+                         ENVIRONMENT "GTEST_OUTPUT=json:${CMAKE_BINARY_DIR}/test-results/${second}.json")
+    set_tests_properties(${name} ${second} PROPERTIES RUN_SERIAL ON)
+  endif()
+endfunction()
+
+# halfbyte_gtest(TARGET [GPU] [TIMEOUT seconds]): makes a GoogleTest program of the caller's sources a test of the same name.
+function(halfbyte_gtest target)
+  target_link_libraries(${target} PRIVATE GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${target} PRIVATE HALFBYTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)  # tests are mostly compiled, hardly run
+  halfbyte_warnings(${target})
+  halfbyte_test(${target} ${ARGN} COMMAND ${target})
+endfunction()
+
 function(halfbyte_folder name)
   cmake_parse_arguments(F "" "" "DEPS;LINK" ${ARGN})
   get_property(known GLOBAL PROPERTY HALFBYTE_FOLDERS)
@@ -39,10 +77,12 @@ function(halfbyte_folder name)
 
   if(HALFBYTE_TESTS AND tests)
     add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE hb_${name} GTest::gtest GTest::gmock GTest::gtest_main)
-    target_compile_definitions(${name}_test PRIVATE HALFBYTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    halfbyte_warnings(${name}_test)
-    add_test(NAME ${name}_test COMMAND ${name}_test)
+    target_link_libraries(${name}_test PRIVATE hb_${name})
+    set(gpu "")
+    if(name STREQUAL gpu)
+      set(gpu GPU)
+    endif()
+    halfbyte_gtest(${name}_test ${gpu})
   endif()
   if(HALFBYTE_BENCHMARKS AND benches AND benchmark_FOUND)
     add_executable(${name}_bench ${benches})
