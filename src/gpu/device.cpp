@@ -1,0 +1,279 @@
+#include "gpu/device.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "gpu/adapters.hpp"
+#include "gpu/gpu_error.hpp"
+#include "gpu/probe.hpp"
+
+namespace halfbyte::gpu {
+
+// Written by WebGPU's callbacks, from any thread. WebGPU's lost callback holds a reference, so that it outlives the device even
+// when the caller keeps a wgpu::Device longer than us.
+struct Device::Callbacks {
+  std::mutex mutex;
+  bool lost = false;
+  std::string lost_message;
+  std::vector<std::string> uncaptured;
+};
+
+namespace {
+
+constexpr size_t kKeptErrors = 16;
+
+// Below these a core device cannot be opened; WebGPU's compatibility level can (its defaults are half of them).
+bool below_core(const std::map<std::string, double>& limits) {
+  return std::ranges::any_of(limits, [](const auto& entry) {
+    const KnownLimit* limit = find_limit(entry.first);
+    return limit->name.starts_with("maxComputeInvocations") || limit->name.starts_with("maxComputeWorkgroupSize")
+               ? entry.second < limit->core_default
+               : false;
+  });
+}
+
+Result<wgpu::Limits> wanted_limits(const wgpu::Adapter& adapter, const std::map<std::string, double>& overrides) {
+  wgpu::Limits limits;
+  adapter.GetLimits(&limits);
+  limits.nextInChain = nullptr;
+  for (const auto& [limit_name, value] : overrides) {
+    const KnownLimit* limit = find_limit(limit_name);
+    const double has = limit->get(limits);
+    if (limit->is_alignment ? value < has : value > has) {
+      return fail(ErrorCode::invalid_argument,
+                  std::format("limit {} cannot be set to {:.0f}: the adapter has {:.0f}", limit_name, value, has));
+    }
+    limit->set(limits, value);
+  }
+  return limits;
+}
+
+std::vector<wgpu::FeatureName> wanted_features(const wgpu::Adapter& adapter, const FeatureGroups& disabled, bool experimental,
+                                               bool core) {
+  std::vector<wgpu::FeatureName> features;
+  for (const KnownFeature& feature : known_features()) {
+    if (!adapter.HasFeature(feature.id) || hidden(feature, disabled)) continue;
+    if (feature.experimental && !experimental) continue;
+    if (feature.id == wgpu::FeatureName::CoreFeaturesAndLimits && !core) continue;
+    features.push_back(feature.id);
+  }
+  return features;
+}
+
+// Programs compiled for another driver, or by another version of us, must never be found. Dawn adds its own version.
+std::string isolation_key(const AdapterSummary& adapter, const Toggles& toggles) {
+  std::string key = "halfbyte 1/" + adapter.backend + "/" + adapter.vendor + "/" + adapter.name + "/" + adapter.description;
+  for (const std::string& toggle : toggles.enabled) key += "/+" + toggle;
+  return key;
+}
+
+}  // namespace
+
+struct DeviceBuilder {
+  static Result<std::shared_ptr<Device>> open(const OpenOptions& options);
+  static Result<void> create(Device& device, const FoundAdapter& found, const OpenOptions& options, const Toggles& toggles,
+                             const wgpu::Limits& limits, bool experimental, bool core);
+  static void finish(Device& device, const FeatureGroups& disabled, const std::map<std::string, double>& limits);
+};
+
+Result<void> DeviceBuilder::create(Device& device, const FoundAdapter& found, const OpenOptions& options,
+                                   const Toggles& toggles, const wgpu::Limits& limits, bool experimental, bool core) {
+  const auto features = wanted_features(found.adapter, options.disabled, experimental, core);
+  const DeviceChain chain(toggles, options.cache, isolation_key(found.summary, toggles));
+  auto callbacks = std::make_shared<Device::Callbacks>();
+
+  wgpu::DeviceDescriptor descriptor;
+  descriptor.nextInChain = chain.get();
+  descriptor.label = "halfbyte";
+  descriptor.requiredFeatureCount = features.size();
+  descriptor.requiredFeatures = features.data();
+  descriptor.requiredLimits = &limits;
+  descriptor.SetUncapturedErrorCallback(
+      [](const wgpu::Device&, wgpu::ErrorType, wgpu::StringView text, Device::Callbacks* state) {
+        const std::scoped_lock lock(state->mutex);
+        if (state->uncaptured.size() < kKeptErrors) state->uncaptured.emplace_back(std::string_view(text));
+      },
+      callbacks.get());
+  descriptor.SetDeviceLostCallback(
+      wgpu::CallbackMode::AllowSpontaneous,
+      [callbacks, cache = chain.cache_state()](const wgpu::Device&, wgpu::DeviceLostReason, wgpu::StringView text) {
+        const std::scoped_lock lock(callbacks->mutex);
+        if (!callbacks->lost) callbacks->lost_message = std::string_view(text);
+        callbacks->lost = true;
+      });
+
+  std::string message;
+  wgpu::Device created;
+  const wgpu::Future future = found.adapter.RequestDevice(
+      &descriptor, wgpu::CallbackMode::WaitAnyOnly,
+      [&](wgpu::RequestDeviceStatus, wgpu::Device result, wgpu::StringView text) {
+        created = std::move(result);
+        message = std::string_view(text);
+      });
+  const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(options.timeout).count();
+  if (device.instance_.WaitAny(future, static_cast<uint64_t>(timeout)) != wgpu::WaitStatus::Success) {
+    return fail(ErrorCode::timeout, "creating a device on " + found.summary.name + " did not end in time");
+  }
+  if (!created) return fail(gpu_error(ErrorCode::gpu, "no device could be created on " + found.summary.name, message));
+  silence(created);
+  device.device_ = std::move(created);
+  device.callbacks_ = std::move(callbacks);
+  device.cache_state_ = chain.cache_state();
+  return {};
+}
+
+void DeviceBuilder::finish(Device& device, const FeatureGroups& disabled, const std::map<std::string, double>& limits) {
+  device.queue_ = device.device_.GetQueue();
+  device.profile_ = probe_profile(device.instance_, device.device_, disabled, limits);
+  device.info_.toggles = toggles_in_use(device.device_);
+  device.info_.thread_safe = device.device_.HasFeature(wgpu::FeatureName::ImplicitDeviceSynchronization);
+  wgpu::Limits own;
+  device.device_.GetLimits(&own);
+  for (const auto& [limit_name, value] : limits) {
+    const double kept = find_limit(limit_name)->get(own);
+    if (kept != value) {
+      device.info_.remarks.push_back(std::format(
+          "limit {} is held to {:.0f} by halfbyte; WebGPU itself keeps {:.0f} on this device", limit_name, value, kept));
+    }
+  }
+}
+
+Result<std::shared_ptr<Device>> DeviceBuilder::open(const OpenOptions& options) {
+  HB_CHECK(check_limit_overrides(options.limits));
+  const Toggles toggles = default_toggles(options.robustness);
+  const bool core = !below_core(options.limits);
+  const auto level = core ? wgpu::FeatureLevel::Core : wgpu::FeatureLevel::Compatibility;
+
+  const std::shared_ptr<Device> device(new Device);
+  std::vector<std::string> blocked;
+  if (options.disabled.contains(FeatureGroup::int_dot)) blocked.emplace_back(kIntDotLanguageFeature);
+  device->instance_ = create_instance(blocked);
+  if (!device->instance_) return fail(ErrorCode::gpu, "WebGPU could not be started");
+  device->timeout_ = options.timeout;
+  device->timed_wait_ = true;
+
+  HB_TRY(const FoundAdapter found, pick_adapter(device->instance_, level, toggles, options.adapter));
+  HB_TRY(const wgpu::Limits limits, wanted_limits(found.adapter, options.limits));
+  device->info_.adapter = found.summary;
+  Result<void> created = create(*device, found, options, toggles, limits, true, core);
+  if (!created) {
+    const Error first = created.error();
+    created = create(*device, found, options, toggles, limits, false, core);
+    if (!created) return fail(first);
+    device->info_.remarks.push_back("opened without experimental features, since with them: " + first.message);
+  }
+  if (!core) device->info_.remarks.push_back("opened at WebGPU's compatibility level, for limits below the core ones");
+  finish(*device, options.disabled, options.limits);
+  return device;
+}
+
+Result<std::shared_ptr<Device>> Device::open(const OpenOptions& options) { return DeviceBuilder::open(options); }
+
+Result<std::shared_ptr<Device>> Device::adopt(const wgpu::Device& theirs, const FeatureGroups& disabled,
+                                              const std::map<std::string, double>& limits,
+                                              std::chrono::milliseconds timeout) {
+  if (!theirs) return fail(ErrorCode::invalid_argument, "the device to adopt is null");
+  HB_CHECK(check_limit_overrides(limits));
+  const std::shared_ptr<Device> device(new Device);
+  const wgpu::Adapter adapter = theirs.GetAdapter();
+  device->device_ = theirs;
+  device->instance_ = adapter.GetInstance();
+  device->timeout_ = timeout;
+  device->info_.adapter = summarize(adapter);
+  device->info_.adapter.reason = "the caller's device";
+  device->info_.adopted = true;
+  DeviceBuilder::finish(*device, disabled, limits);
+  if (!device->info_.thread_safe) {
+    device->info_.remarks.push_back("the device has no implicit synchronization: use it from one thread at a time");
+  }
+  HB_CHECK(device->check());
+  return device;
+}
+
+Device::~Device() = default;
+
+uint64_t Device::limit(std::string_view limit_name) const {
+  return static_cast<uint64_t>(profile_.limits.find(limit_name)->second);
+}
+
+Error Device::lost_error() const {
+  std::string message = "the device was lost; open a new one, and if one long dispatch caused it, run fewer rows at a time";
+  if (!callbacks_) return {ErrorCode::device_lost, message, {}, {}};
+  const std::scoped_lock lock(callbacks_->mutex);
+  return gpu_error(ErrorCode::device_lost, message, callbacks_->lost_message);
+}
+
+Result<void> Device::check() const {
+  // The lost callback may not have been delivered yet, and an adopted device has one of its owner's: ask the device itself.
+  if (is_lost(device_)) return fail(lost_error());
+  return {};
+}
+
+Result<void> Device::wait(wgpu::Future future, std::string_view what) const {
+  using std::chrono::steady_clock;
+  const auto deadline = steady_clock::now() + timeout_;
+  auto pause = std::chrono::microseconds(20);
+  while (true) {
+    // An adopted device's instance may not allow timed waits, so there it is asked again and again.
+    const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - steady_clock::now()).count();
+    const uint64_t patience = timed_wait_ && left > 0 ? static_cast<uint64_t>(left) : 0;
+    const wgpu::WaitStatus status = instance_.WaitAny(future, patience);
+    if (status == wgpu::WaitStatus::Success) return check();
+    if (status == wgpu::WaitStatus::Error) return fail(ErrorCode::gpu, std::format("waiting for {} failed", what));
+    HB_CHECK(check());
+    if (steady_clock::now() >= deadline) {
+      return fail(ErrorCode::timeout, std::format("{} did not end within {} s", what, timeout_.count() / 1000.0));
+    }
+    if (!timed_wait_) std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, std::chrono::microseconds(1000));
+  }
+}
+
+Result<void> Device::scoped(std::string_view what, const std::function<void()>& body) const {
+  HB_CHECK(check());
+  constexpr wgpu::ErrorFilter kFilters[] = {wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory,
+                                            wgpu::ErrorFilter::Validation};
+  std::optional<Error> first;
+  {
+    const std::scoped_lock lock(scope_mutex_);
+    for (const wgpu::ErrorFilter filter : kFilters) device_.PushErrorScope(filter);
+    body();
+    for (size_t i = 0; i < std::size(kFilters); ++i) {
+      const auto popped = [&](wgpu::PopErrorScopeStatus, wgpu::ErrorType type, wgpu::StringView text) {
+        if (type == wgpu::ErrorType::NoError || first) return;
+        const bool memory = type == wgpu::ErrorType::OutOfMemory;
+        first = gpu_error(memory ? ErrorCode::out_of_memory : ErrorCode::gpu, what, text);
+      };
+      const wgpu::Future future = device_.PopErrorScope(wgpu::CallbackMode::WaitAnyOnly, popped);
+      // Complete already: Dawn knows an error when the call that made it returns.
+      if (instance_.WaitAny(future, 0) != wgpu::WaitStatus::Success && !first) {
+        first = Error{ErrorCode::gpu, std::format("{}: the error scope gave no answer", what), {}, {}};
+      }
+    }
+  }
+  HB_CHECK(check());
+  if (first) return fail(std::move(*first));
+  return {};
+}
+
+Result<void> Device::finish() const {
+  HB_CHECK(check());
+  bool done = false;
+  std::string message;
+  const wgpu::Future future = queue_.OnSubmittedWorkDone(
+      wgpu::CallbackMode::WaitAnyOnly, [&](wgpu::QueueWorkDoneStatus status, wgpu::StringView text) {
+        done = status == wgpu::QueueWorkDoneStatus::Success;
+        message = std::string_view(text);
+      });
+  HB_CHECK(wait(future, "the submitted work"));
+  if (!done) return fail(gpu_error(ErrorCode::gpu, "the submitted work failed", message));
+  return {};
+}
+
+std::vector<std::string> Device::take_uncaptured_errors() const {
+  if (!callbacks_) return {};
+  const std::scoped_lock lock(callbacks_->mutex);
+  return std::exchange(callbacks_->uncaptured, {});
+}
+
+}  // namespace halfbyte::gpu
