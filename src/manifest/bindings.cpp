@@ -47,8 +47,10 @@ Result<void> Loader::load_bindings(const JsonValue& array, PassSpec& pass, const
       used_bindings_.insert(key);
       HB_TRY(binding, load_binding(*it->second, key, context));
       binding.optional = optional;
-      if (optional && binding.from != BindingSource::argument)
-        return doc_.error(item, std::format("the binding {} is marked optional, but only an input can be absent", key));
+      const bool can_be_absent = binding.from == BindingSource::argument ||
+                                 (binding.from == BindingSource::prepacked && context.prepack->buffers[static_cast<size_t>(binding.tensor)].condition);
+      if (optional && !can_be_absent)
+        return doc_.error(item, std::format("the binding {} is marked optional, but only an input, or a prepacked buffer with an \"if\", can be absent", key));
     } else {
       HB_TRY(binding, load_binding(item, "", context));
     }
@@ -123,8 +125,10 @@ Result<void> Loader::load_binding_source(const JsonValue& object, const std::str
       return {};
     case BindingSource::prepacked:
       b.read_write = context.prepacking;
-      if (!context.prepack || std::ranges::find(context.prepack->buffers, b.source, &BufferSpec::id) == context.prepack->buffers.end())
-        return missing(std::format("prepacked buffer of the variant {}:", context.variant->id));
+      if (context.prepack)
+        for (size_t i = 0; i < context.prepack->buffers.size(); ++i)
+          if (context.prepack->buffers[i].id == b.source) b.tensor = static_cast<int>(i);
+      if (b.tensor < 0) return missing(std::format("prepacked buffer of the variant {}:", context.variant->id));
       return {};
     case BindingSource::uniform: return {};
   }

@@ -103,7 +103,9 @@ class Loader {
 
   // ---- pass_templates.cpp
   Result<void> attach_template(const JsonValue& shader, PassSpec& pass, Scope* scope);
-  Result<TemplateParameter> parameter(const TemplateName& name, const PassSpec& pass, Scope* scope);
+  // Empty: the template reads it only where other passes have it.
+  Result<std::optional<TemplateParameter>> parameter(const TemplateName& name, const PassSpec& pass, Scope* scope);
+  Result<void> check_foreign_names();
   void warn_unused_templates();
 
   int32_t new_slot() { return static_cast<int32_t>(manifest_->slot_count++); }
@@ -127,6 +129,7 @@ class Loader {
   std::set<std::string> used_bindings_;
   std::map<std::string, size_t> tunable_offsets_;
   TemplateCache templates_;
+  std::vector<TemplateName> foreign_names_;  // bound.X, element.X of passes that do not bind X
 };
 
 // The names of WebGPU limits, and of adapter fields in the order of Manifest::adapter_slots.

@@ -69,8 +69,8 @@ struct BindingSpec {
   std::string name;  // the WGSL variable
   BindingSource from = BindingSource::argument;
   std::string source;      // tensor key or buffer id
-  int tensor = -1;         // index into Manifest::tensors of an argument
-  bool optional = false;   // "name?": bound when the argument is present
+  int tensor = -1;         // index into Manifest::tensors of an argument, into PrepackSpec::buffers of a prepacked buffer
+  bool optional = false;   // "name?": bound when the argument is present, or the prepacked buffer's condition holds
   bool read_write = false;
   std::string element_type;     // literal; or
   Formula element_type_formula;  // `$derive`; neither: by dtype
@@ -90,6 +90,7 @@ struct PassSpec {
   int template_index = -1;  // into Manifest::templates; -1 when the package was loaded without templates
   std::vector<BindingSpec> bindings;
   std::array<Formula, 3> dispatch;  // an empty one is 1
+  Formula condition;                // "if": the pass is left out where this is false; none: always there
   std::vector<TemplateParameter> parameters;  // sorted by group, then name
 };
 
@@ -97,6 +98,7 @@ struct BufferSpec {
   std::string id;
   DType dtype = DType::float32;
   Formula shape;
+  Formula condition;  // "if", of a prepacked buffer: none is made where this is false
 };
 
 struct MatrixConfigSpec {

@@ -25,22 +25,27 @@ Result<void> Loader::attach_template(const JsonValue& shader, PassSpec& pass, Sc
     manifest_->templates.push_back({pass.shader, scanned.text, Hasher().add(scanned.text).finish()});
   pass.template_index = *index;
   for (const TemplateName& name : scanned.names) {
-    HB_TRY(TemplateParameter p, parameter(name, pass, scope));
-    pass.parameters.push_back(std::move(p));
+    if (name.optional && name.group.empty() && !scope->find(name.name)) continue;
+    HB_TRY(std::optional<TemplateParameter> p, parameter(name, pass, scope));
+    if (p) pass.parameters.push_back(std::move(*p));
   }
   return {};
 }
 
-Result<TemplateParameter> Loader::parameter(const TemplateName& name, const PassSpec& pass, Scope* scope) {
+Result<std::optional<TemplateParameter>> Loader::parameter(const TemplateName& name, const PassSpec& pass, Scope* scope) {
   TemplateParameter p;
   p.group = name.group;
   p.name = name.name;
   if (name.group == "bound" || name.group == "element") {
     p.kind = name.group == "bound" ? TemplateParameter::Kind::bound : TemplateParameter::Kind::element;
     const auto it = std::ranges::find(pass.bindings, name.name, &BindingSpec::name);
-    if (it == pass.bindings.end() || (p.kind == TemplateParameter::Kind::element && it->from == BindingSource::uniform))
-      return fail(ErrorCode::parse, std::format("{}.{} names no {} of the pass {}", name.group, name.name,
-                                                p.kind == TemplateParameter::Kind::bound ? "binding" : "buffer", pass.id), name.where);
+    if (it == pass.bindings.end()) {
+      // A template shared by several passes may ask for what only others bind: bound.NAME is false, element.NAME undefined.
+      if (!pass.shader.contains(':')) foreign_names_.push_back(name);  // a sibling package's template may know more bindings
+      return p.kind == TemplateParameter::Kind::bound ? std::optional(p) : std::nullopt;
+    }
+    if (p.kind == TemplateParameter::Kind::element && it->from == BindingSource::uniform)
+      return fail(ErrorCode::parse, std::format("element.{} names no buffer of the pass {}", name.name, pass.id), name.where);
     return p;
   }
   auto ast = expr::parse(name.group.empty() ? name.name : name.group + "." + name.name);
@@ -52,6 +57,17 @@ Result<TemplateParameter> Loader::parameter(const TemplateName& name, const Pass
     return fail(ErrorCode::parse, std::format("{} is a list, a template reads numbers, booleans and strings", name.name), name.where);
   p.expression = compiled->expression;
   return p;
+}
+
+Result<void> Loader::check_foreign_names() {
+  for (const TemplateName& name : foreign_names_) {
+    const auto binds = [&](const PassSpec& pass) { return std::ranges::contains(pass.bindings, name.name, &BindingSpec::name); };
+    const bool known = std::ranges::any_of(manifest_->variants, [&](const VariantSpec& v) {
+      return std::ranges::any_of(v.passes, binds) || (v.prepack && std::ranges::any_of(v.prepack->passes, binds));
+    });
+    if (!known) return fail(ErrorCode::parse, std::format("{}.{} names no binding of any pass", name.group, name.name), name.where);
+  }
+  return {};
 }
 
 void Loader::warn_unused_templates() {

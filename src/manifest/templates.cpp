@@ -53,6 +53,7 @@ class Scanner {
   struct Found {
     std::string group, name;
     size_t offset = 0;
+    bool tested = false;  // by `is defined`
   };
   std::vector<Found> found;
   std::optional<std::pair<size_t, std::string>> error;
@@ -172,9 +173,10 @@ class Scanner {
       if (parentheses > 0 && is(tag, i + 1, "=")) continue;  // f(name=value)
       if (builtins().contains(word.text)) continue;
       if (!is_group(word.text)) {
-        found.push_back({"", std::string(word.text), word.begin});
+        const bool tested = is(tag, i + 1, "is") && (is(tag, i + 2, "defined") || (is(tag, i + 2, "not") && is(tag, i + 3, "defined")));
+        found.push_back({"", std::string(word.text), word.begin, tested});
       } else if (is(tag, i + 1, ".") && i + 2 < words.size() && words[i + 2].kind == Word::identifier) {
-        found.push_back({std::string(word.text), std::string(words[i + 2].text), word.begin});
+        found.push_back({std::string(word.text), std::string(words[i + 2].text), word.begin, false});
       } else {
         return stop(word.begin, std::format("{} is an object, read a member of it by name: {}.NAME", word.text, word.text));
       }
@@ -279,8 +281,11 @@ Result<ScannedTemplate> TemplateCache::scan(const std::string& name) {
   Scanner scanner(result.text);
   if (!scanner.run()) return fail(ErrorCode::parse, scanner.error->second, place(scanner.error->first));
   for (const auto& found : scanner.found) {
-    const bool seen = std::ranges::any_of(result.names, [&](const TemplateName& n) { return n.group == found.group && n.name == found.name; });
-    if (!seen) result.names.push_back({found.group, found.name, place(found.offset)});
+    const auto seen = std::ranges::find_if(result.names, [&](const TemplateName& n) { return n.group == found.group && n.name == found.name; });
+    if (seen == result.names.end())
+      result.names.push_back({found.group, found.name, place(found.offset), found.tested});
+    else if (found.tested)
+      seen->optional = true;
   }
   std::ranges::sort(result.names, {}, [](const TemplateName& n) { return std::pair(n.group, n.name); });
   return result;

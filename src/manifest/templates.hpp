@@ -14,6 +14,7 @@ namespace halfbyte {
 struct TemplateName {
   std::string group, name;
   SourceLocation where;
+  bool optional = false;  // the template asks `NAME is defined`, so it may be missing
 };
 
 struct ScannedTemplate {

@@ -124,9 +124,9 @@ Result<NumericsSpec> Loader::load_numerics(const JsonValue& object) {
     target = value->text;
     return {};
   };
-  HB_CHECK(word("accumulate", {"f32", "f16", "i32"}, spec.accumulate));
+  HB_CHECK(word("accumulate", {"f32", "f16", "f16_block32", "i32"}, spec.accumulate));
   HB_CHECK(word("multiply", {"f32", "f16", "i8"}, spec.multiply));
-  HB_CHECK(word("activations", {"int8"}, spec.activations));
+  HB_CHECK(word("activations", {"int8", "f16"}, spec.activations));
   return spec;
 }
 
@@ -135,7 +135,7 @@ Result<std::vector<BufferSpec>> Loader::load_buffers(const JsonValue& array, Sco
   std::vector<BufferSpec> buffers;
   for (const JsonValue& item : array.items) {
     const std::string entry = std::format("an entry of {}", what);
-    HB_CHECK(doc_.expect_keys(item, entry, {"id", "dtype", "shape"}));
+    HB_CHECK(doc_.expect_keys(item, entry, {"id", "dtype", "shape", "if"}));
     BufferSpec buffer;
     HB_TRY(const JsonValue* id, doc_.need(item, "id", entry));
     HB_CHECK(doc_.expect(*id, Kind::string, std::format("the \"id\" of {}", entry)));
@@ -150,6 +150,10 @@ Result<std::vector<BufferSpec>> Loader::load_buffers(const JsonValue& array, Sco
     buffer.dtype = *parsed;
     HB_TRY(const JsonValue* shape, doc_.need(item, "shape", entry));
     HB_TRY(buffer.shape, formula(*shape, scope, std::format("the shape of {}", buffer.id), Type::shape));
+    if (const JsonValue* condition = item.find("if")) {
+      if (what != "buffers") return doc_.error(*condition, "\"if\" is for prepacked buffers and for passes");
+      HB_TRY(buffer.condition, formula(*condition, scope, std::format("the \"if\" of {}", buffer.id), Type::boolean));
+    }
     buffers.push_back(std::move(buffer));
   }
   return buffers;
@@ -190,7 +194,7 @@ Result<std::vector<PassSpec>> Loader::load_passes(const JsonValue& array, const 
 
 Result<PassSpec> Loader::load_pass(const JsonValue& object, const VariantSpec& variant, const PrepackSpec* prepack, bool prepacking,
                                    Scope* variant_scope) {
-  HB_CHECK(doc_.expect_keys(object, "a pass", {"id", "name", "shader", "derive", "bindings", "dispatch"}));
+  HB_CHECK(doc_.expect_keys(object, "a pass", {"id", "name", "shader", "derive", "bindings", "dispatch", "if"}));
   PassSpec pass;
   HB_TRY(const JsonValue* id, doc_.need(object, "id", std::format("a pass of the variant {}", variant.id)));
   HB_CHECK(doc_.expect(*id, Kind::string, "the \"id\" of a pass"));
@@ -203,6 +207,9 @@ Result<PassSpec> Loader::load_pass(const JsonValue& object, const VariantSpec& v
   const std::string what = std::format("the pass {} of the variant {}", pass.id, variant.id);
   HB_TRY(Scope* scope, open_scope(variant_scope, what, object.find("derive")));
   if (scope != variant_scope) HB_CHECK(check_all(*scope));
+  if (const JsonValue* condition = object.find("if")) {
+    HB_TRY(pass.condition, formula(*condition, scope, std::format("the \"if\" of {}", what), Type::boolean));
+  }
   HB_TRY(const JsonValue* bindings, doc_.need(object, "bindings", what));
   HB_CHECK(load_bindings(*bindings, pass, {&variant, prepack, prepacking, scope}));
   HB_TRY(const JsonValue* dispatch, doc_.need(object, "dispatch", what));
