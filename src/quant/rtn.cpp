@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "quant/codes.hpp"
 #include "tensor/half.hpp"
@@ -119,15 +120,8 @@ void each_dequantized_row(const QuantizedWeight& q, Visit visit) {
   }
 }
 
-}  // namespace
-
-Result<QuantizedWeight> quantize_rtn(const BlockShape& s, std::span<const float> weights, WeightOrder order, RtnMode mode,
-                                     DType scale_dtype) {
-  HB_CHECK(check_matmul_nbits_shape(s));
-  if (scale_dtype != DType::float32 && scale_dtype != DType::float16)
-    return fail(ErrorCode::invalid_argument, std::format("scales are float32 or float16, not {}", name(scale_dtype)));
-  if (static_cast<uint64_t>(weights.size()) != static_cast<uint64_t>(s.N) * static_cast<uint64_t>(s.K))
-    return fail(ErrorCode::invalid_argument, std::format("N={} times K={} weights are needed, not {}", s.N, s.K, weights.size()));
+Result<QuantizedWeight> quantize_checked(const BlockShape& s, std::span<const float> weights, WeightOrder order, RtnMode mode,
+                                         DType scale_dtype) {
   const int64_t blocks = s.blocks(), stride = s.row_bytes(CodeLayout::onnx), blob = s.block_size * s.bits / 8;
   QuantizedWeight out{s, HostTensor::zeros(DType::uint8, {s.N, blocks, blob}), HostTensor::zeros(scale_dtype, {s.N, blocks}), {}};
   std::vector<uint8_t> codes(static_cast<size_t>(std::min(s.block_size, s.K)));
@@ -160,6 +154,23 @@ Result<QuantizedWeight> quantize_rtn(const BlockShape& s, std::span<const float>
                  out.zero_points->as<uint8_t>().data() + (n + c) * s.zero_point_row_bytes());
   }
   return out;
+}
+
+}  // namespace
+
+Result<QuantizedWeight> quantize_rtn(const BlockShape& s, std::span<const float> weights, WeightOrder order, RtnMode mode,
+                                     DType scale_dtype) {
+  HB_CHECK(check_matmul_nbits_shape(s));
+  if (scale_dtype != DType::float32 && scale_dtype != DType::float16)
+    return fail(ErrorCode::invalid_argument, std::format("scales are float32 or float16, not {}", name(scale_dtype)));
+  if (static_cast<uint64_t>(weights.size()) != static_cast<uint64_t>(s.N) * static_cast<uint64_t>(s.K))
+    return fail(ErrorCode::invalid_argument, std::format("N={} times K={} weights are needed, not {}", s.N, s.K, weights.size()));
+  try {
+    return quantize_checked(s, weights, order, mode, scale_dtype);
+  } catch (const std::bad_alloc&) {  // a block size far beyond K pads every row to it
+    return fail(ErrorCode::out_of_memory, std::format("{} rows of {} bytes, padded to block_size {}, do not fit memory", s.N,
+                                                      s.row_bytes(CodeLayout::onnx), s.block_size));
+  }
 }
 
 std::vector<float> dequantize(const QuantizedWeight& weight) {
