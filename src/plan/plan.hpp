@@ -53,12 +53,13 @@ struct BufferPlan {
   std::string id;
   DType dtype = DType::float32;
   Shape shape;
-  uint64_t byte_size = 0;  // multiple of 4
+  uint64_t byte_size = 0;  // multiple of 4, at least 4
 };
 
 struct Plan {
   std::string package, variant;
   bool demoted = false;
+  std::vector<std::pair<std::string, TensorDesc>> inputs;   // the present ones, by manifest key, in the manifest's order
   std::vector<std::pair<std::string, TensorDesc>> outputs;  // by manifest key
   std::vector<BufferPlan> scratch;
   std::vector<PassPlan> passes;
@@ -72,7 +73,17 @@ struct Plan {
   bool empty = false;  // an output has no elements: nothing to dispatch
 };
 
+// Errors: invalid_argument with the place in the manifest when a value of the chosen variant cannot be computed, is not an integer
+// where one is needed, or a binding's argument is absent.
 Result<Plan> make_plan(const Package& package, const Choice& choice);
+
+// Binding sizes, dispatch, number of storage buffers and uniform size against the device. Errors: limit; names the tensor or pass,
+// the limit, its value and what is needed. A limit that the profile lacks is not checked.
+Result<void> check_limits(const Plan& plan, const DeviceProfile& profile);
+
+// select, make_plan and check_limits. A variant whose plan exceeds a limit is passed over for the next eligible one, unless
+// options.variant forces it. When an output has no elements and no variant is eligible, the plan has no variant and is empty.
+Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, const Problem& problem, const SelectOptions& options = {});
 
 // The WGSL of one pass: prologue (directives, uniform struct, bindings) written by us, then the rendered template.
 // Not needed again for a program that is cached under PassPlan::program.

@@ -87,6 +87,10 @@ struct Winner {
   bool measured = false;  // by SelectOptions::prefer
 };
 
+bool excluded(const Manifest& manifest, int variant, const SelectOptions& options) {
+  return std::ranges::find(options.exclude, manifest.variant_ids[static_cast<size_t>(variant)]) != options.exclude.end();
+}
+
 Winner find_winner(Evaluation& evaluation, const SelectOptions& options) {
   const Manifest& manifest = evaluation.manifest();
   if (!options.variant.empty()) {
@@ -96,12 +100,12 @@ Winner find_winner(Evaluation& evaluation, const SelectOptions& options) {
   }
   for (const std::string& id : options.prefer) {
     const int index = find_variant(manifest, id);
-    if (index >= 0 && eligibility(evaluation, index).eligible()) return {index, eligibility(evaluation, index).demoted(), true};
+    if (index >= 0 && !excluded(manifest, index, options) && eligibility(evaluation, index).eligible()) return {index, eligibility(evaluation, index).demoted(), true};
   }
   Winner fallback;
   for (const int index : manifest.by_preference) {
     Eligibility one = eligibility(evaluation, index);
-    if (!one.eligible()) continue;
+    if (excluded(manifest, index, options) || !one.eligible()) continue;
     if (!one.demoted()) return {index, false, false};
     if (fallback.variant < 0) fallback = {index, true, false};
   }
@@ -136,8 +140,10 @@ Error not_eligible(Evaluation& evaluation, const Problem& problem, const SelectO
     return error;
   }
   error.message = std::format("no variant of {} can run {}", manifest.name, subject(evaluation.profile(), problem));
-  for (size_t i = 0; i < manifest.variants.size(); ++i)
-    error.notes.push_back(std::format("{}: {}", manifest.variant_ids[i], eligibility(evaluation, static_cast<int>(i)).why()));
+  for (size_t i = 0; i < manifest.variants.size(); ++i) {
+    Eligibility one = eligibility(evaluation, static_cast<int>(i));
+    error.notes.push_back(std::format("{}: {}", manifest.variant_ids[i], one.eligible() ? "excluded by the caller" : one.why()));
+  }
   return error;
 }
 
@@ -161,6 +167,11 @@ Result<std::vector<VariantVerdict>> explain(const Package& package, const Device
     VariantVerdict verdict{variant.id, Verdict::rejected, variant.priority, {}};
     if (!one.eligible()) {
       verdict.why = one.why();
+      verdicts.push_back(std::move(verdict));
+      continue;
+    }
+    if (excluded(manifest, static_cast<int>(i), options)) {
+      verdict.why = "excluded by the caller";
       verdicts.push_back(std::move(verdict));
       continue;
     }

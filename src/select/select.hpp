@@ -30,6 +30,7 @@ struct VariantVerdict {
 struct SelectOptions {
   std::string variant;              // force this one; not_eligible error with the failed conditions when it cannot run
   std::vector<std::string> prefer;  // measured winners, best first: the first eligible one wins over the manifest's order
+  std::vector<std::string> exclude; // taken as not eligible, e.g. since their plan exceeds a limit or they failed a self test here
 };
 
 class Evaluation;  // memoised values of this problem on this device; src/select/evaluation.hpp, for src/plan

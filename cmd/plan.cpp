@@ -1,0 +1,50 @@
+#include <memory>
+#include <print>
+
+#include "command.hpp"
+#include "io/files.hpp"
+#include "io/profile_files.hpp"
+#include "manifest/json.hpp"
+#include "plan/plan.hpp"
+
+namespace halfbyte::cmd {
+namespace {
+
+struct Options {
+  std::string manifest, profiles, requests;
+};
+
+// The golden files were written by an oracle that knows no limits, so `plan` is select and make_plan alone.
+std::string plan_line(const Package& package, const DeviceProfile& profile, const Problem& problem) {
+  auto choice = select(package, profile, problem);
+  if (!choice) return std::format("{{\"error\":{}}}", json_quote(choice.error().message));
+  const auto plan = make_plan(package, *choice);
+  if (!plan) return std::format("{{\"error\":{}}}", json_quote(plan.error().to_string()));
+  return print(*plan);
+}
+
+Result<int> run(const Options& options) {
+  HB_TRY(const Package package, load_package(options.manifest));
+  HB_TRY(const std::vector<ProfileFile> profiles, load_profiles(options.profiles));
+  HB_TRY(const std::string text, read_text(options.requests));
+  HB_TRY(const std::vector<Problem> problems, parse_problems(text, options.requests));
+  for (const ProfileFile& file : profiles)
+    for (const Problem& problem : problems)
+      std::println("{{\"profile\":{},\"request\":{},\"plan\":{}}}", json_quote(file.stem), json_quote(problem.id),
+                   plan_line(package, file.profile, problem));
+  return 0;
+}
+
+Action add(CLI::App& sub, const Globals&) {
+  auto options = std::make_shared<Options>();
+  sub.add_option("manifest", options->manifest, "a package's folder or its manifest.json")->required();
+  sub.add_option("--profile", options->profiles, "a device profile, or a folder of them")->required();
+  sub.add_option("--requests", options->requests, "a JSON array of problems")->required();
+  return [options] { return run(*options); };
+}
+
+const Registration registration{"plan", 30, "print the plan of every problem on every device profile, one JSON line each",
+                                "halfbyte plan kernels/com.microsoft.MatMulNBits --profile profiles --requests requests.json", add};
+
+}  // namespace
+}  // namespace halfbyte::cmd

@@ -1,0 +1,56 @@
+// A package's folder -> Package.
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "io/files.hpp"
+
+namespace halfbyte {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kSuffix = ".wgsl.jinja";
+
+Result<void> read_templates(const fs::path& folder, const std::string& prefix, std::map<std::string, std::string>& templates) {
+  std::error_code ec;
+  std::vector<std::string> names;
+  for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+    std::string name = it->path().filename().string();
+    if (name.ends_with(kSuffix)) names.push_back(std::move(name));
+  }
+  if (ec) return fail(ErrorCode::io, std::format("the folder {} cannot be listed: {}", folder.string(), ec.message()));
+  for (const std::string& name : names) {
+    HB_TRY(templates[prefix + name], read_text((folder / name).string()));
+  }
+  return {};
+}
+
+// The sibling packages that the manifest names; what is wrong with them is Package::load's to say.
+std::vector<std::string> used_packages(const std::string& manifest_text) {
+  const auto json = nlohmann::json::parse(manifest_text, nullptr, false);
+  std::vector<std::string> names;
+  if (!json.is_object() || !json.contains("uses") || !json["uses"].is_array()) return names;
+  for (const auto& name : json["uses"])
+    if (name.is_string() && name.get<std::string>().find_first_of("/\\") == std::string::npos && name.get<std::string>() != "..")
+      names.push_back(name.get<std::string>());
+  return names;
+}
+
+}  // namespace
+
+Result<Package> load_package(const std::string& path, const std::string& template_folder) {
+  std::error_code ec;
+  const bool is_folder = fs::is_directory(path, ec);
+  const fs::path manifest = is_folder ? fs::path(path) / "manifest.json" : fs::path(path);
+  HB_TRY(const std::string text, read_text(manifest.string()));
+  const fs::path folder = template_folder.empty() ? manifest.parent_path() : fs::path(template_folder);
+  std::map<std::string, std::string> templates;
+  HB_CHECK(read_templates(folder.empty() ? "." : folder, "", templates));
+  if (templates.empty()) return Package::load(text, manifest.string());
+  for (const std::string& name : used_packages(text)) {
+    HB_CHECK(read_templates(manifest.parent_path() / ".." / name, name + ":", templates));
+  }
+  return Package::load(text, manifest.string(), templates);
+}
+
+}  // namespace halfbyte
