@@ -1,9 +1,17 @@
 #include "gpu/dawn_native.hpp"
 
+#include <dawn/dawn_proc_table.h>
 #include <dawn/native/DawnNative.h>
 
+#if defined(__linux__)
+#include <elf.h>
+#include <link.h>
+#endif
+
+#include <algorithm>
 #include <cstring>
 #include <deque>
+#include <format>
 #include <mutex>
 #include <utility>
 
@@ -71,6 +79,25 @@ struct CacheState {
   }
 };
 
+#if defined(__linux__)
+// The first NT_GNU_BUILD_ID note in [begin, begin + size), as hex; empty when there is none.
+std::string build_id(uintptr_t begin, size_t size) {
+  const uintptr_t end = begin + size;
+  const auto aligned = [](size_t bytes) { return (bytes + 3) / 4 * 4; };
+  while (begin + sizeof(ElfW(Nhdr)) <= end) {
+    const auto* note = reinterpret_cast<const ElfW(Nhdr)*>(begin);
+    const uintptr_t description = begin + sizeof(*note) + aligned(note->n_namesz);
+    if (note->n_type == NT_GNU_BUILD_ID && description + note->n_descsz <= end) {
+      std::string hex;
+      for (size_t i = 0; i < note->n_descsz; ++i) hex += std::format("{:02x}", reinterpret_cast<const uint8_t*>(description)[i]);
+      return hex;
+    }
+    begin = description + aligned(note->n_descsz);
+  }
+  return {};
+}
+#endif
+
 size_t load_blob(size_t key_size, const uint8_t* key, size_t value_size, uint8_t* value, void* state, void*) {
   return static_cast<CacheState*>(state)->load({reinterpret_cast<const std::byte*>(key), key_size},
                                                reinterpret_cast<std::byte*>(value), value_size);
@@ -132,6 +159,34 @@ std::vector<wgpu::Adapter> enumerate_adapters(const wgpu::Instance& instance, wg
 std::vector<std::string> toggles_in_use(const wgpu::Device& device) {
   const std::vector<const char*> names = dawn::native::GetTogglesUsed(device.Get());
   return {names.begin(), names.end()};
+}
+
+std::string webgpu_build() {
+#if defined(__linux__)
+  struct Search {
+    uintptr_t inside;
+    std::string id;
+  };
+  // Dawn tells its version to nobody, but the linker gave the library an identity, which lies in memory.
+  Search search{reinterpret_cast<uintptr_t>(dawn::native::GetProcs().createInstance), {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* data) {
+        auto& wanted = *static_cast<Search*>(data);
+        const std::span headers(info->dlpi_phdr, info->dlpi_phnum);
+        const bool ours = std::ranges::any_of(headers, [&](const auto& h) {
+          const uintptr_t begin = info->dlpi_addr + h.p_vaddr;
+          return h.p_type == PT_LOAD && wanted.inside >= begin && wanted.inside < begin + h.p_memsz;
+        });
+        if (!ours) return 0;
+        for (const auto& h : headers) {
+          if (h.p_type == PT_NOTE && wanted.id.empty()) wanted.id = build_id(info->dlpi_addr + h.p_vaddr, h.p_memsz);
+        }
+        return 1;
+      },
+      &search);
+  if (!search.id.empty()) return "dawn " + search.id;
+#endif
+  return "dawn";
 }
 
 bool is_lost(const wgpu::Device& device) { return dawn::native::IsDeviceLost(device.Get()); }

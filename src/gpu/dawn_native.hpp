@@ -39,6 +39,9 @@ std::vector<wgpu::Adapter> enumerate_adapters(const wgpu::Instance& instance, wg
 std::vector<std::string> toggles_in_use(const wgpu::Device& device);
 bool is_lost(const wgpu::Device& device);
 
+// Which build of WebGPU this is, for keys of what is remembered between runs: "dawn 3f0c..." by the library's build id, or "dawn".
+std::string webgpu_build();
+
 // Where compiled programs live between processes. Both calls come from Dawn's worker threads.
 class BlobCache {
  public:

@@ -125,6 +125,7 @@ Result<void> DeviceBuilder::create(Device& device, const FoundAdapter& found, co
 void DeviceBuilder::finish(Device& device, const FeatureGroups& disabled, const std::map<std::string, double>& limits) {
   device.queue_ = device.device_.GetQueue();
   device.profile_ = probe_profile(device.instance_, device.device_, disabled, limits);
+  device.info_.webgpu = webgpu_build();
   device.info_.toggles = toggles_in_use(device.device_);
   device.info_.thread_safe = device.device_.HasFeature(wgpu::FeatureName::ImplicitDeviceSynchronization);
   wgpu::Limits own;

@@ -50,6 +50,7 @@ struct DeviceInfo {
   AdapterSummary adapter;
   bool adopted = false;
   bool thread_safe = false;
+  std::string webgpu;                // which build of the implementation
   std::vector<std::string> toggles;  // in use
   std::vector<std::string> remarks;  // what was done without, and why
 };

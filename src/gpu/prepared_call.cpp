@@ -20,59 +20,19 @@ Result<uint64_t> tensor_bytes(const std::string& key, const TensorDesc& desc) {
   return static_cast<uint64_t>(*count) * byte_size(desc.dtype);
 }
 
-Result<void> check_pass_limits(const Device& device, const PassPlan& pass) {
-  const uint64_t most = device.limit("maxComputeWorkgroupsPerDimension");
-  for (int i = 0; i < 3; ++i) {
-    if (pass.dispatch[i] <= most) continue;
-    return fail(ErrorCode::limit, std::format("pass {} dispatches {} workgroups in {}, maxComputeWorkgroupsPerDimension is {}",
-                                              pass.label, pass.dispatch[i], "xyz"[i], most));
-  }
-  const auto storage = std::ranges::count_if(pass.bindings, [](const PlanBinding& b) { return b.kind != BindingKind::uniform; });
-  const uint64_t most_storage = device.limit("maxStorageBuffersPerShaderStage");
-  if (static_cast<uint64_t>(storage) > most_storage) {
-    return fail(ErrorCode::limit, std::format("pass {} binds {} storage buffers, maxStorageBuffersPerShaderStage is {}",
-                                              pass.label, storage, most_storage));
-  }
-  return {};
-}
-
-Result<void> check_limits(const Device& device, const Plan& plan, std::span<const CallTensor> tensors) {
-  const uint64_t most = device.limit("maxStorageBufferBindingSize");
-  for (const auto* passes : {&plan.passes, &plan.prepack_passes}) {
-    for (const PassPlan& pass : *passes) HB_CHECK(check_pass_limits(device, pass));
-  }
-  for (const CallTensor& tensor : tensors) {
-    if (tensor.bytes <= most) continue;
-    return fail(ErrorCode::limit,
-                std::format("{} {} {} needs {} bytes in one binding, maxStorageBufferBindingSize is {}; "
-                            "split the operator along N into {} parts",
-                            tensor.output ? "output" : "input", tensor.key, to_string(tensor.desc.shape), tensor.bytes, most,
-                            (tensor.bytes + most - 1) / most));
-  }
-  for (const auto* buffers : {&plan.scratch, &plan.prepacked}) {
-    for (const BufferPlan& buffer : *buffers) {
-      if (buffer.byte_size <= most) continue;
-      return fail(ErrorCode::limit, std::format("buffer {} of variant {} needs {} bytes, maxStorageBufferBindingSize is {}",
-                                                buffer.id, plan.variant, buffer.byte_size, most));
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<std::shared_ptr<PreparedCall>> PreparedCall::create(std::shared_ptr<Runtime> runtime, std::shared_ptr<const Plan> plan,
-                                                           const std::vector<std::pair<std::string, TensorDesc>>& inputs,
                                                            ShaderSource source) {
   const std::shared_ptr<PreparedCall> call(new PreparedCall);
   call->runtime_ = std::move(runtime);
   call->plan_ = std::move(plan);
   Runtime& shared = *call->runtime_;
   HB_CHECK(shared.device().check());
-  for (const auto* list : {&inputs, &call->plan_->outputs}) {
+  for (const auto* list : {&call->plan_->inputs, &call->plan_->outputs}) {
     for (const auto& [key, desc] : *list) {
       HB_TRY(const uint64_t bytes, tensor_bytes(key, desc));
-      call->tensors_.push_back({key, desc, bytes, list != &inputs});
+      call->tensors_.push_back({key, desc, bytes, list == &call->plan_->outputs});
     }
   }
   if (call->tensors_.size() > kMostTensors) {
@@ -80,7 +40,7 @@ Result<std::shared_ptr<PreparedCall>> PreparedCall::create(std::shared_ptr<Runti
   }
   if (call->plan_->empty) return call;
 
-  HB_CHECK(check_limits(shared.device(), *call->plan_, call->tensors_));
+  HB_CHECK(check_limits(*call->plan_, shared.device().profile()));
   HB_TRY(call->programs_, shared.programs().start(call->plan_->passes, source));
   HB_CHECK(shared.programs().start(call->plan_->prepack_passes, source));
   for (size_t i = 0; i < call->plan_->scratch.size(); ++i) {
@@ -107,6 +67,18 @@ bool PreparedCall::ready() const {
   return std::ranges::all_of(programs_, [](const ProgramCache::Future& future) {
     return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   });
+}
+
+bool PreparedCall::failed() const {
+  return ready() && std::ranges::any_of(programs_, [](const ProgramCache::Future& future) { return !future.get(); });
+}
+
+Result<void> PreparedCall::poison_scratch() const {
+  for (size_t i = 0; i < scratch_.size(); ++i) {
+    const std::vector<std::byte> poison(round_up(plan_->scratch[i].byte_size, kTensorPadding), std::byte{0xFF});
+    HB_CHECK(write_buffer(runtime_->device(), plan_->scratch[i].id, scratch_[i], 0, poison));
+  }
+  return {};
 }
 
 Result<void> PreparedCall::record(const wgpu::ComputePassEncoder& pass, std::span<const TensorBinding> tensors) {

@@ -39,12 +39,10 @@ struct CallTensor {
 
 class PreparedCall {
  public:
-  // `inputs`: every present input by manifest key. `source` gives the WGSL of passes that are not compiled yet, at most until the
-  // first record() returns. Starts compiling and returns; the first record() waits for it, wait() does so earlier.
-  // Errors: limit (a tensor, scratch buffer, dispatch or number of bindings that the device does not allow, with the numbers),
-  // gpu (WGSL), out_of_memory, device_lost.
+  // `source` gives the WGSL of passes that are not compiled yet. Starts compiling and returns; the first record() waits for it,
+  // wait() does so earlier.
+  // Errors: limit (check_limits), gpu (WGSL), out_of_memory, device_lost.
   static Result<std::shared_ptr<PreparedCall>> create(std::shared_ptr<Runtime> runtime, std::shared_ptr<const Plan> plan,
-                                                      const std::vector<std::pair<std::string, TensorDesc>>& inputs,
                                                       ShaderSource source);
 
   const Plan& plan() const { return *plan_; }
@@ -55,12 +53,16 @@ class PreparedCall {
   // Waits for the programs. Errors: those of compilation.
   Result<void> wait() const;
   bool ready() const;
+  bool failed() const;  // a program could not be compiled
 
   // Encodes the call. Inputs must hold their contents in queue order; constant inputs of a prepacking variant already when
   // they are first given, since they are packed then, by a submit of its own. Every tensor of tensors() must be given. With buffers
   // seen before: no heap allocation, no WebGPU object. Nothing is encoded when an output has no elements, or on an error.
   // Errors: invalid_argument (tensor missing or unknown, alignment, room, usage, read and written), limit, device_lost.
   Result<void> record(const wgpu::ComputePassEncoder& pass, std::span<const TensorBinding> tensors);
+
+  // Fills the call's scratch memory with 0xFF, so that a kernel that reads what it did not write shows.
+  Result<void> poison_scratch() const;
 
   // Drops bind groups that use this buffer.
   void forget(const wgpu::Buffer& buffer);

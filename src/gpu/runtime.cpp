@@ -21,10 +21,6 @@ Result<std::map<std::string, wgpu::Buffer>> create_packed_buffers(const Device& 
   return buffers;
 }
 
-const BufferPlan& find_buffer(std::span<const BufferPlan> plans, const std::string& id) {
-  return *std::ranges::find(plans, id, &BufferPlan::id);
-}
-
 }  // namespace
 
 Runtime::Runtime(std::shared_ptr<Device> device) : device_(std::move(device)), programs_(device_) {}
@@ -52,8 +48,8 @@ Result<wgpu::Buffer> Runtime::scratch(size_t slot, uint64_t bytes) {
     if (slot < scratch_.size() && scratch_[slot] && scratch_[slot].GetSize() >= bytes) return scratch_[slot];
   }
   // Grown in powers of two, so that all the buffers ever replaced add up to no more than the last one.
-  const uint64_t most = device_->limit("maxBufferSize");
-  const uint64_t size = std::clamp(std::bit_ceil(std::max<uint64_t>(bytes, 65536)), bytes, std::max(most, bytes));
+  const uint64_t most = device_->limit("maxBufferSize") / kTensorPadding * kTensorPadding;
+  const uint64_t size = std::max(std::min(std::bit_ceil(std::max<uint64_t>(bytes, 65536)), most), round_up(bytes, kTensorPadding));
   HB_TRY(const wgpu::Buffer buffer, create_buffer(*device_, std::format("scratch {}", slot), size, kTensorUsage));
   const std::scoped_lock lock(mutex_);
   if (slot >= scratch_.size()) scratch_.resize(slot + 1);
@@ -76,40 +72,24 @@ Result<std::shared_ptr<const PackedWeights>> Runtime::packed(const Plan& plan, c
     const std::scoped_lock lock(mutex_);
     if (const auto found = packed_.find(key); found != packed_.end()) return found->second.weights;
   }
-  auto weights = std::make_shared<PackedWeights>();
+  HB_TRY(entry.weights, pack(plan, source, ranges));
+  const std::scoped_lock lock(mutex_);
+  stats_.prepack_runs += 1;
+  stats_.packed_copies += 1;
+  stats_.packed_bytes += entry.weights->bytes;
+  return (packed_[std::move(key)] = std::move(entry)).weights;
+}
+
+Result<std::shared_ptr<const PackedWeights>> Runtime::pack(const Plan& plan, const ShaderSource& source,
+                                                           const std::map<std::string, TensorRange>& ranges) {
+  const auto weights = std::make_shared<PackedWeights>();
   HB_TRY(weights->buffers, create_packed_buffers(*device_, plan));
   for (const auto& [id, buffer] : weights->buffers) weights->bytes += buffer.GetSize();
 
   HB_TRY(const std::vector<Program> programs, programs_.get(plan.prepack_passes, source));
-  std::vector<wgpu::Buffer> scratch;
-  for (size_t i = 0; i < plan.scratch.size(); ++i) {
-    HB_TRY(scratch.emplace_back(), this->scratch(i, plan.scratch[i].byte_size));
-  }
-  const auto resolve = [&](const PlanBinding& binding) -> Result<TensorRange> {
-    switch (binding.kind) {
-      case BindingKind::uniform: {
-        HB_TRY(const wgpu::Buffer buffer, uniform(binding.uniform_bytes));
-        return TensorRange{buffer, 0, binding.uniform_bytes.size(), buffer.GetSize()};
-      }
-      case BindingKind::prepacked: {
-        const wgpu::Buffer& buffer = weights->buffers.at(binding.source);
-        return TensorRange{buffer, 0, find_buffer(plan.prepacked, binding.source).byte_size, buffer.GetSize()};
-      }
-      case BindingKind::scratch: {
-        const BufferPlan& planned = find_buffer(plan.scratch, binding.source);
-        const wgpu::Buffer& buffer = scratch[static_cast<size_t>(&planned - plan.scratch.data())];
-        return TensorRange{buffer, 0, planned.byte_size, buffer.GetSize()};
-      }
-      case BindingKind::argument: break;
-    }
-    const auto found = ranges.find(binding.source);
-    if (found == ranges.end()) {
-      return fail(ErrorCode::invalid_argument, std::format("prepacking needs input {}, which was not given", binding.source));
-    }
-    return found->second;
-  };
   std::vector<BoundPass> passes;
   for (size_t i = 0; i < programs.size(); ++i) {
+    const auto resolve = [&](const PlanBinding& binding) { return resolve_for_packing(plan, binding, *weights, ranges); };
     HB_TRY(passes.emplace_back(), bind_pass(*device_, plan.prepack_passes[i], programs[i], resolve));
   }
   HB_CHECK(device_->scoped("prepacking for " + plan.package + "/" + plan.variant, [&] {
@@ -120,13 +100,33 @@ Result<std::shared_ptr<const PackedWeights>> Runtime::packed(const Plan& plan, c
     const wgpu::CommandBuffer commands = encoder.Finish();
     device_->queue().Submit(1, &commands);
   }));
-  entry.weights = weights;
-  const std::scoped_lock lock(mutex_);
-  stats_.prepack_runs += 1;
-  stats_.packed_copies += 1;
-  stats_.packed_bytes += weights->bytes;
-  packed_[std::move(key)] = std::move(entry);
   return weights;
+}
+
+Result<TensorRange> Runtime::resolve_for_packing(const Plan& plan, const PlanBinding& binding, const PackedWeights& weights,
+                                                 const std::map<std::string, TensorRange>& ranges) {
+  switch (binding.kind) {
+    case BindingKind::uniform: {
+      HB_TRY(const wgpu::Buffer buffer, uniform(binding.uniform_bytes));
+      return TensorRange{buffer, 0, binding.uniform_bytes.size(), buffer.GetSize()};
+    }
+    case BindingKind::prepacked: {
+      const auto planned = std::ranges::find(plan.prepacked, binding.source, &BufferPlan::id);
+      if (planned == plan.prepacked.end()) break;
+      const wgpu::Buffer& buffer = weights.buffers.at(binding.source);
+      return TensorRange{buffer, 0, planned->byte_size, buffer.GetSize()};
+    }
+    case BindingKind::scratch: {
+      const auto planned = std::ranges::find(plan.scratch, binding.source, &BufferPlan::id);
+      if (planned == plan.scratch.end()) break;
+      HB_TRY(const wgpu::Buffer buffer, scratch(static_cast<size_t>(planned - plan.scratch.begin()), planned->byte_size));
+      return TensorRange{buffer, 0, planned->byte_size, round_up(planned->byte_size, kTensorPadding)};
+    }
+    case BindingKind::argument:
+      if (const auto found = ranges.find(binding.source); found != ranges.end()) return found->second;
+      return fail(ErrorCode::invalid_argument, std::format("prepacking needs input {}, which was not given", binding.source));
+  }
+  return fail(ErrorCode::internal, std::format("the plan's prepack passes bind {}, which it does not declare", binding.source));
 }
 
 void Runtime::forget(const wgpu::Buffer& buffer) {

@@ -83,6 +83,10 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
     std::vector<RangeKey> ranges;
     auto operator<=>(const PackedKey&) const = default;
   };
+  Result<std::shared_ptr<const PackedWeights>> pack(const Plan& plan, const ShaderSource& source,
+                                                    const std::map<std::string, TensorRange>& ranges);
+  Result<TensorRange> resolve_for_packing(const Plan& plan, const PlanBinding& binding, const PackedWeights& weights,
+                                          const std::map<std::string, TensorRange>& ranges);
   void remember(const std::shared_ptr<PreparedCall>& call);
   void count_bind_groups(uint64_t count);
 

@@ -73,13 +73,12 @@ struct Params { add : u32, count : u32 }
 struct HandMade {
   Plan plan;
   std::map<std::string, std::string> shaders;  // by PassPlan::shader
-  std::vector<std::pair<std::string, TensorDesc>> inputs;
 
   ShaderSource source() const {
     return [shaders = shaders](const PassPlan& pass) -> Result<std::string> { return shaders.at(pass.shader); };
   }
   Result<std::shared_ptr<PreparedCall>> prepare(const std::shared_ptr<Runtime>& runtime) const {
-    return PreparedCall::create(runtime, std::make_shared<Plan>(plan), inputs, source());
+    return PreparedCall::create(runtime, std::make_shared<Plan>(plan), source());
   }
 };
 
@@ -105,7 +104,7 @@ inline HandMade scale_plan(uint32_t count, uint32_t add) {
                                  uniform({add, count})},
                                 (count + 63) / 64)};
   made.shaders["scale"] = kScaleShader;
-  made.inputs = {{"x", {DType::float32, {count}}}, {"w", {DType::float32, {count}}}};
+  made.plan.inputs = {{"x", {DType::float32, {count}}}, {"w", {DType::float32, {count}}}};
   return made;
 }
 

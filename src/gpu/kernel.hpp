@@ -1,0 +1,53 @@
+// A kernel package on a device: problems in, prepared calls out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "gpu/prepared_call.hpp"
+#include "gpu/runtime.hpp"
+#include "manifest/package.hpp"
+#include "plan/plan.hpp"
+
+namespace halfbyte::gpu {
+
+// Thread-safe.
+class Kernel {
+ public:
+  static std::shared_ptr<Kernel> create(std::shared_ptr<Runtime> runtime, Package package);
+
+  const Package& package() const { return package_; }
+  Runtime& runtime() const { return *runtime_; }
+  const std::shared_ptr<Runtime>& shared_runtime() const { return runtime_; }
+  const Device& device() const { return runtime_->device(); }
+
+  // plan_problem(), then its programs: compiling starts here and goes on in the background. Equal problems with equal options get
+  // the same call. Errors: those of plan_problem and PreparedCall::create.
+  Result<std::shared_ptr<PreparedCall>> prepare(const Problem& problem, const SelectOptions& options = {});
+
+  // The same for a plan that is there already (of this package, for this device's profile); not cached.
+  Result<std::shared_ptr<PreparedCall>> prepare(std::shared_ptr<const Plan> plan);
+
+  // Prepares all, so that their programs compile side by side, and waits for them unless told not to. The calls stay cached.
+  Result<std::vector<std::shared_ptr<PreparedCall>>> warm_up(std::span<const Problem> problems, const SelectOptions& options = {},
+                                                             bool wait = true);
+
+  // The WGSL of a pass of one of this package's plans.
+  ShaderSource source() const;
+
+ private:
+  Kernel(std::shared_ptr<Runtime> runtime, Package package) : runtime_(std::move(runtime)), package_(std::move(package)) {}
+
+  std::shared_ptr<Runtime> runtime_;
+  Package package_;
+  std::mutex mutex_;
+  std::map<Hash128, std::shared_ptr<PreparedCall>> calls_;
+};
+
+}  // namespace halfbyte::gpu
