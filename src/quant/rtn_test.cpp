@@ -60,19 +60,20 @@ TEST(Rtn, EveryCodeIsTheNearest) {
           const double error = std::fabs((block.codes[j] - block.zero_point) * block.scale - x);
           double best = error;
           for (int c = 0; c <= s.max_code(); ++c) best = std::min(best, std::fabs((c - block.zero_point) * block.scale - x));
-          const double slack = 1e-6 * (std::fabs(x) + std::fabs(block.scale));  // 1/scale is rounded
+          const double slack = 1e-6 * (std::fabs(x) + s.max_code() * std::fabs(block.scale));  // the quotient is a float
           ASSERT_LE(error, best + slack);
           // Half a step, but the symmetric range's short end may lose a whole one, and a float16 scale moves the range's ends.
-          const double ends = dtype == DType::float16 ? s.max_code() * 0x1p-11 : 0;
-          const double step = std::fabs(block.scale) * ((mode == RtnMode::symmetric ? 1.0 : 0.5) + ends);
-          ASSERT_LE(error, step + slack) << s.bits << " bits";
+          const double ends = dtype == DType::float16 ? s.max_code() * std::max(std::fabs(block.scale) * 0x1p-11, 0x1p-25) : 0;
+          const double step = std::fabs(block.scale) * (mode == RtnMode::symmetric ? 1.0 : 0.5);
+          ASSERT_LE(error, step + ends + slack) << s.bits << " bits";
           if (std::fabs(x) > largest) {
             largest = std::fabs(x);
             largest_error = error;
           }
         }
         if (mode == RtnMode::symmetric) {
-          ASSERT_LE(largest_error, largest * (dtype == DType::float16 ? 0x1p-10 : 1e-6));
+          const double rounding = dtype == DType::float16 ? std::max(largest * 0x1p-11, s.default_zero_point() * 0x1p-25) : 0;
+          ASSERT_LE(largest_error, rounding + largest * 1e-6);
         }
       }
     }
