@@ -96,7 +96,7 @@ Error not_found(const std::vector<FoundAdapter>& all, const std::string& wanted)
 }
 
 // Asking only for these keeps Dawn from loading libraries nobody wants; the Null backend is no adapter to choose.
-constexpr wgpu::BackendType kBackends[] = {
+constexpr wgpu::BackendType kNativeBackends[] = {
 #if defined(_WIN32)
     wgpu::BackendType::D3D12,  wgpu::BackendType::Vulkan,   wgpu::BackendType::D3D11,
 #elif defined(__APPLE__)
@@ -123,7 +123,7 @@ AdapterSummary summarize(const wgpu::Adapter& adapter) {
 
 std::vector<FoundAdapter> find_adapters(const wgpu::Instance& instance, wgpu::FeatureLevel level, const Toggles& toggles) {
   std::vector<FoundAdapter> all;
-  for (const wgpu::BackendType backend : kBackends) {
+  for (const wgpu::BackendType backend : kNativeBackends) {
     // OpenGL ES is a last resort: its adapters are mostly the same devices once more, at the compatibility level.
     if (backend == wgpu::BackendType::OpenGLES && !all.empty()) continue;
     for (wgpu::Adapter& adapter : enumerate_adapters(instance, backend, level, toggles)) {

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = JsonValue::Kind;
 
-constexpr double kMaxDimension = 9007199254740992.0;  // 2^53
+constexpr double kIntegerLimit = 9007199254740992.0;  // 2^53
 
 Result<TensorDesc> read_tensor(const JsonDocument& doc, const JsonMember& member) {
   const std::string what = std::format("the input {}", member.key);
@@ -24,7 +24,7 @@ Result<TensorDesc> read_tensor(const JsonDocument& doc, const JsonMember& member
   HB_TRY(const JsonValue* shape, doc.need(member.value, "shape", what));
   HB_TRY(const std::vector<double> dims, doc.numbers(*shape, std::format("the shape of {}", what)));
   for (size_t i = 0; i < dims.size(); ++i) {
-    if (!(std::abs(dims[i]) < kMaxDimension && dims[i] == std::floor(dims[i])))
+    if (!(std::abs(dims[i]) < kIntegerLimit && dims[i] == std::floor(dims[i])))
       return doc.error(shape->items[i], std::format("the shape of {} has a dimension that is not an integer", what));
     desc.shape.push_back(static_cast<int64_t>(dims[i]));
   }
