@@ -22,10 +22,20 @@ double accuracy_level(const Problem& problem) {
   return level ? *level : 0;
 }
 
-// Factors of f16 rounding that one product goes through: weight, product, and A where it was not f16 already.
+bool rounds_a_to_f16(const CaseData& data, const Numerics& numerics) {
+  return view_of(data).a->dtype == DType::float32 && (numerics.multiply == "f16" || numerics.activations == "f16");
+}
+
+// How often one product is rounded to f16: the weight, the product itself, and A where it was not f16 already.
 int f16_roundings(const CaseData& data, const Numerics& numerics) {
-  if (numerics.multiply != "f16") return 0;
-  return view_of(data).a->dtype == DType::float16 ? 2 : 3;
+  return (numerics.multiply == "f16" ? 2 : 0) + (rounds_a_to_f16(data, numerics) ? 1 : 0);
+}
+
+// Additions that round to f16 one after another; the rest of the sum is f32.
+double f16_chain(const CaseData& data, const Numerics& numerics) {
+  const double chain = static_cast<double>(data.shape.K) + 4;
+  if (numerics.accumulate == "f16") return chain;
+  return numerics.accumulate == "f16_block32" ? std::min(32.0, chain) : 0;
 }
 
 // Rounding A to int8 moves an element by at most max|A|/254 of its group; what that does to each output and to all.
@@ -85,10 +95,10 @@ std::optional<int64_t> int8_group(const std::string& activations, int64_t K) {
 
 std::string forbidden_numerics(const CaseData& data, const Numerics& numerics) {
   const double level = accuracy_level(data.problem);
-  if (!numerics.activations.empty() && level != 4)
+  if (numerics.activations.starts_with("int8") && level != 4)
     return std::format("the variant rounds activations to {}, which accuracy_level {} does not allow (4 does)",
                        numerics.activations, level);
-  if (numerics.multiply == "f16" && view_of(data).a->dtype == DType::float32 && level < 2)
+  if (rounds_a_to_f16(data, numerics) && level < 2)
     return std::format("the variant rounds float32 activations to f16, which accuracy_level {} does not allow (2 or more does)",
                        level);
   return {};
@@ -105,26 +115,32 @@ ErrorBound error_bound(const CaseData& data, const Numerics& numerics) {
   const auto K = static_cast<double>(data.shape.K);
   const size_t count = data.expected.size();
   const double chain = K + 4;  // additions of one output: its products, the bias, joining lanes
-  const double u = numerics.accumulate == "f16" ? kU16 : kU32;
-  const double f16_factors = f16_roundings(data, numerics);
+  const double chain16 = f16_chain(data, numerics);
+  const double roundings16 = f16_roundings(data, numerics);
   const double out_unit = output_unit(data), min_normal = output_min_normal(data);
   const auto group = int8_group(numerics.activations, data.shape.K);
   const Int8Error int8 = group ? int8_error(data, *group) : Int8Error{};
 
-  // Mean square of the partial sums: a random walk that ends at Y, or, for structured terms, growing to their full size.
-  const double partial2 = t.structured ? square_sum(t.rearranged) / 3 : t.y2 / 3 + t.rearranged_energy / 2;
-  double square = u * u * chain * partial2 + 2 * kU32 * kU32 * t.rearranged_energy + out_unit * out_unit * t.y2 +
-                  f16_factors * kU16 * kU16 * t.energy + int8.frobenius2 + square_sum(t.flushable);
-  if (f16_factors > 0) square += static_cast<double>(count) * K * kTiny16 * kTiny16;
+  // Partial sums: of random terms a random walk that ends at Y, whose roundings are independent; of structured terms they
+  // grow to their full size, and equal terms are rounded the same way every time, so the roundings add up.
+  const double sums = t.structured ? chain * chain * square_sum(t.rearranged) / 3
+                                   : chain * (t.y2 / 3 + t.rearranged_energy / 2) + 2 * t.rearranged_energy;
+  const double sums16 = t.structured ? chain16 * chain16 * square_sum(data.magnitude) / 3 : chain16 * (t.y2 / 3 + t.energy / 2);
+  const double reach = t.structured ? chain : 2 * (std::sqrt(K) + 4);  // roundings of one element, in whole units
+  const double reach16 = t.structured ? chain16 : 2 * std::sqrt(chain16);
+  double square = kU32 * kU32 * sums + kU16 * kU16 * sums16 +
+                  kU16 * kU16 * (t.structured ? roundings16 * roundings16 * square_sum(data.magnitude) : roundings16 * t.energy) +
+                  (t.structured ? square_sum(int8.element) : int8.frobenius2) + out_unit * out_unit * t.y2 + square_sum(t.flushable);
+  if (roundings16 > 0) square += static_cast<double>(count) * K * kTiny16 * kTiny16;
   ErrorBound bound;
   bound.element.resize(count);
   for (size_t i = 0; i < count; ++i) {
     const double y = std::fabs(data.expected[i]);
-    const double flush = t.flushable.empty() ? 0 : t.flushable[i];
-    double e = flush;
+    double e = t.flushable.empty() ? 0 : t.flushable[i];
     if (t.rearranged[i] > 0) {  // else every term is exactly zero and the output is the bias
-      e += (data.output.dtype == DType::float16 ? f16_ulp(y) : out_unit * y) + 2 * u * (std::sqrt(K) + 4) * t.rearranged[i];
-      e += f16_factors * kU16 * data.magnitude[i] + (f16_factors > 0 ? K * kTiny16 : 0) + K * 0x1p-126;
+      e += (data.output.dtype == DType::float16 ? f16_ulp(y) : out_unit * y) + K * 0x1p-126;
+      e += kU32 * reach * t.rearranged[i];
+      e += kU16 * (reach16 + roundings16) * data.magnitude[i] + (roundings16 > 0 ? K * kTiny16 : 0);
       if (y < min_normal) {
         e += min_normal;
         square += min_normal * min_normal;

@@ -73,9 +73,12 @@ Result<CaseData> case_data_from_inputs(const Semantics& semantics, const BlockSh
 // The tensors of `data` as the reference sees them; valid as long as data.inputs is.
 MatMulView view_of(const CaseData& data);
 
-struct Numerics {  // what a variant declares (plan.hpp)
-  std::string accumulate = "f32", multiply;
-  // Empty, or "int8" (a scale for each 128 values of a row of A), "int8/32" (for each 32), "int8/row" (one for a row).
+struct Numerics {  // what a variant declares (plan.hpp, docs/manifest.md)
+  // "f32", "f16", "f16_block32" (f16 within 32 products, f32 beyond), "i32" (exact within a block, f32 beyond).
+  std::string accumulate = "f32";
+  std::string multiply;  // empty or "f32": products are f32; "f16": weights and products are rounded to f16; "i8": exact
+  // Empty, "f16" (float32 A is rounded to it), "int8" (a scale for each 128 values of a row of A), "int8/32" (for each 32),
+  // "int8/row" (one for a row).
   std::string activations;
 };
 

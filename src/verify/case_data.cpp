@@ -29,13 +29,16 @@ Problem with_constants(const Problem& problem, const Semantics& semantics) {
 void add_energies(const MatMulView& view, const WeightReader& weights, ErrorTerms& terms) {
   const BlockShape& s = view.shape;
   std::vector<double> a2(static_cast<size_t>(s.K)), row(static_cast<size_t>(s.K));
-  for (int64_t i = 0; i < view.a->size(); ++i) a2[static_cast<size_t>(i % s.K)] += std::pow(view.a->at(i), 2);
+  // What is not finite makes outputs that are not; the others are still held to a bound.
+  for (int64_t i = 0; i < view.a->size(); ++i)
+    if (const double x = view.a->at(i); std::isfinite(x)) a2[static_cast<size_t>(i % s.K)] += x * x;
   std::vector<uint8_t> codes(static_cast<size_t>(s.K));
   for (int64_t n = 0; n < s.N; ++n) {
     weights.codes(n, codes.data());
     for (int64_t b = 0; b < s.blocks(); ++b) {
       const double scale2 = std::pow(weights.scale(n, b), 2);
       const double zp = weights.zero_point(n, b);
+      if (!std::isfinite(scale2) || !std::isfinite(zp)) continue;
       double direct = 0, rearranged = 0;
       for (int64_t k = b * s.block_size; k < std::min((b + 1) * s.block_size, s.K); ++k) {
         const double code = codes[static_cast<size_t>(k)];
@@ -154,7 +157,8 @@ Result<CaseData> case_data_from_inputs(const Semantics& semantics, const BlockSh
   data.expected = std::move(truth.y);
   data.magnitude = std::move(truth.magnitude);
   data.terms.structured = structured;
-  for (const double y : data.expected) data.terms.y2 += y * y;
+  for (const double y : data.expected)
+    if (std::isfinite(y)) data.terms.y2 += y * y;
   HB_TRY(const WeightReader weights, WeightReader::make(view));
   add_energies(view, weights, data.terms);
   data.terms.rearranged = rearranged_magnitude(view, weights);
