@@ -131,7 +131,8 @@ ErrorBound error_bound(const CaseData& data, const Numerics& numerics) {
   double square = kU32 * kU32 * sums + kU16 * kU16 * sums16 +
                   kU16 * kU16 * (t.structured ? roundings16 * roundings16 * square_sum(data.magnitude) : roundings16 * t.energy) +
                   (t.structured ? square_sum(int8.element) : int8.frobenius2) + out_unit * out_unit * t.y2 + square_sum(t.flushable);
-  if (roundings16 > 0) square += static_cast<double>(count) * K * kTiny16 * kTiny16;
+  const double tiny16 = roundings16 + chain16 > 0 ? K * kTiny16 : 0;  // subnormal f16 numbers are far apart
+  square += static_cast<double>(count) * tiny16 * tiny16;
   ErrorBound bound;
   bound.element.resize(count);
   for (size_t i = 0; i < count; ++i) {
@@ -140,7 +141,7 @@ ErrorBound error_bound(const CaseData& data, const Numerics& numerics) {
     if (t.rearranged[i] > 0) {  // else every term is exactly zero and the output is the bias
       e += (data.output.dtype == DType::float16 ? f16_ulp(y) : out_unit * y) + K * 0x1p-126;
       e += kU32 * reach * t.rearranged[i];
-      e += kU16 * (reach16 + roundings16) * data.magnitude[i] + (roundings16 > 0 ? K * kTiny16 : 0);
+      e += kU16 * (reach16 + roundings16) * data.magnitude[i] + tiny16;
       if (y < min_normal) {
         e += min_normal;
         square += min_normal * min_normal;
