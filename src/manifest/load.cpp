@@ -38,6 +38,7 @@ Result<std::shared_ptr<const Manifest>> Loader::run(std::string_view manifest_te
   HB_CHECK(check_all(*root_scope_));
   HB_CHECK(check_binding_table());
   HB_CHECK(load_variants());
+  HB_CHECK(check_deferred());
   HB_CHECK(check_foreign_names());
   HB_CHECK(load_semantics());
   if (!template_texts_.empty()) {

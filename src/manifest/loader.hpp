@@ -55,8 +55,9 @@ class Loader {
   Result<Formula> formula(const JsonValue& value, Scope* scope, std::string_view what, expr::Type type);
   // "$name": the derive `name`.
   Result<Formula> reference(const JsonValue& value, Scope* scope, std::string_view what, expr::Type type);
-  // Every derive of the scope is compiled, used or not.
+  // Every derive of the scope is compiled, used or not. One of the manifest that does not compile there must do so for a variant.
   Result<void> check_all(Scope& scope);
+  Result<void> check_deferred();
   void warn_unused();
 
  private:
@@ -122,6 +123,7 @@ class Loader {
   std::deque<DeriveDef> defs_;
   Scope* root_scope_ = nullptr;
   std::vector<std::pair<const Scope*, std::string>> busy_;  // derives being compiled, outermost first
+  std::vector<std::pair<std::string, Error>> deferred_;      // of the manifest's derives
   std::vector<DeriveDef*> instance_defs_;                    // parallel to Program::derives
   std::vector<int32_t> roots_;                               // of every expression that is not a derive
   std::set<std::string> used_tunables_;

@@ -145,6 +145,7 @@ struct Template {
   std::string name;  // as passes name it
   std::string text;  // with includes replaced
   Hash128 hash;
+  std::vector<std::string> optional_names;  // the template asks `NAME is defined`: none where the scope has no such derive
 };
 
 struct Manifest {

@@ -190,7 +190,19 @@ Result<Scope*> Loader::open_scope(Scope* parent, std::string what, const JsonVal
 }
 
 Result<void> Loader::check_all(Scope& scope) {
-  for (const auto& [name, def] : scope.own) HB_CHECK(derive(scope, name, 1));
+  for (const auto& [name, def] : scope.own) {
+    auto checked = derive(scope, name, 1);
+    if (checked) continue;
+    if (scope.parent) return fail(std::move(checked).error());
+    // A derive of the manifest may be meant for variants that define what it refers to: check_deferred decides.
+    deferred_.emplace_back(name, place_error(std::move(checked).error(), *def->value, 0));
+  }
+  return {};
+}
+
+Result<void> Loader::check_deferred() {
+  for (const auto& [name, error] : deferred_)
+    if (std::ranges::none_of(scopes_, [&](const Scope& scope) { return scope.instances.contains(name); })) return fail(error);
   return {};
 }
 

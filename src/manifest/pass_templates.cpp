@@ -21,8 +21,11 @@ Result<void> Loader::attach_template(const JsonValue& shader, PassSpec& pass, Sc
   if (!index && index.error().where.file.empty()) return doc_.error(shader, index.error().message);
   if (!index) return fail(std::move(index).error());
   const ScannedTemplate& scanned = templates_.at(*index);
-  if (static_cast<size_t>(*index) == manifest_->templates.size())
-    manifest_->templates.push_back({pass.shader, scanned.text, Hasher().add(scanned.text).finish()});
+  if (static_cast<size_t>(*index) == manifest_->templates.size()) {
+    Template& added = manifest_->templates.emplace_back(Template{pass.shader, scanned.text, Hasher().add(scanned.text).finish(), {}});
+    for (const TemplateName& name : scanned.names)
+      if (name.optional && name.group.empty()) added.optional_names.push_back(name.name);
+  }
   pass.template_index = *index;
   for (const TemplateName& name : scanned.names) {
     if (name.optional && name.group.empty() && !scope->find(name.name)) continue;

@@ -123,13 +123,9 @@ class Planner {
     pass.shader = spec.shader;
     pass.bindings.reserve(spec.bindings.size());
     for (const BindingSpec& b : spec.bindings) {
-      if (b.from == BindingSource::argument && !evaluation_.tensor(b.tensor)) {
+      if (!exists(b)) {
         if (b.optional) continue;
-        return wrong({}, std::format("the pass {} binds the input {}, which is absent", spec.id, b.source));
-      }
-      if (b.from == BindingSource::prepacked && b.optional) {
-        HB_TRY(const bool there, holds(variant_.prepack->buffers[static_cast<size_t>(b.tensor)].condition));
-        if (!there) continue;
+        return wrong({}, std::format("the pass {} binds {}, which is absent", spec.id, b.source));
       }
       HB_TRY(PlanBinding binding, binding_plan(b));
       pass.bindings.push_back(std::move(binding));
@@ -138,6 +134,11 @@ class Planner {
     write_parameters(spec, pass);
     identify(spec, pass);
     return pass;
+  }
+
+  bool exists(const BindingSpec& b) const {
+    if (b.from == BindingSource::argument) return evaluation_.tensor(b.tensor) != nullptr;
+    return b.from != BindingSource::prepacked || std::ranges::contains(plan_.prepacked, b.source, &BufferPlan::id);
   }
 
   Result<PlanBinding> binding_plan(const BindingSpec& spec) {
@@ -229,7 +230,7 @@ class Planner {
       out += first ? "" : ",";
       append_quoted(out, p.name);
       out += ':';
-      if (std::string why = append_value(out, p, spec, pass); !why.empty()) {
+      if (std::string why = append_value(out, p, pass); !why.empty()) {
         out.resize(before);
         // A member without a value is none; a plain name without one is an error when the template reads it.
         if (!p.group.empty()) continue;
@@ -250,7 +251,7 @@ class Planner {
   }
 
   // Why it has no value; empty: appended.
-  std::string append_value(std::string& out, const TemplateParameter& p, const PassSpec& spec, const PassPlan& pass) {
+  std::string append_value(std::string& out, const TemplateParameter& p, const PassPlan& pass) {
     if (p.kind != TemplateParameter::Kind::value) {
       const auto bound = std::ranges::find(pass.bindings, p.name, &PlanBinding::name);
       if (p.kind == TemplateParameter::Kind::bound) {
@@ -284,7 +285,6 @@ class Planner {
         return {};
       }
     }
-    (void)spec;
   }
 
   void identify(const PassSpec& spec, PassPlan& pass) {

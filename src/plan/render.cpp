@@ -15,8 +15,8 @@ namespace {
 // minja takes an unknown name as none, which prints as nothing; here it is an error.
 class StrictContext : public minja::Context {
  public:
-  StrictContext(minja::Value&& values, std::map<std::string, std::string> missing)
-      : Context(std::move(values), Context::builtins()), missing_(std::move(missing)) {}
+  StrictContext(minja::Value&& values, std::map<std::string, std::string> missing, const std::vector<std::string>& optional)
+      : Context(std::move(values), Context::builtins()), missing_(std::move(missing)), optional_(optional) {}
 
   bool contains(const minja::Value& key) override {
     if (Context::contains(key)) return true;
@@ -24,11 +24,13 @@ class StrictContext : public minja::Context {
     if (name == "caller") return false;  // minja asks for it in every macro call
     if (const auto it = missing_.find(name); it != missing_.end())
       throw std::runtime_error(std::format("the template reads {}, which has no value here: {}", name, it->second));
+    if (std::ranges::contains(optional_, name)) return false;
     throw std::runtime_error(std::format("the template reads the unknown name {}", name));
   }
 
  private:
   std::map<std::string, std::string> missing_;
+  const std::vector<std::string>& optional_;
 };
 
 // minja's parser is a chain of regular expressions and takes milliseconds; one text is parsed once.
@@ -58,7 +60,7 @@ Result<std::string> render_body(const Template& source, const PassPlan& pass) {
       values.erase("!");
     }
     HB_TRY(const std::shared_ptr<minja::TemplateNode> node, parsed(source));
-    return node->render(std::make_shared<StrictContext>(minja::Value(values), std::move(missing)));
+    return node->render(std::make_shared<StrictContext>(minja::Value(values), std::move(missing), source.optional_names));
   } catch (const std::exception& e) {
     return fail(ErrorCode::parse, std::format("the template {} of {} cannot be rendered: {}", source.name, pass.label, first_line(e.what())));
   }
