@@ -5,45 +5,10 @@
 #include <set>
 #include <vector>
 
+#include "plan/wgsl_tokens.hpp"
+
 namespace halfbyte {
 namespace {
-
-// WGSL's tokens as far as this needs them: identifiers, numbers with their suffix, single characters. Comments are left out.
-std::vector<std::string_view> tokens(std::string_view text) {
-  std::vector<std::string_view> list;
-  const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  size_t i = 0;
-  while (i < text.size()) {
-    const char c = text[i];
-    if (std::isspace(static_cast<unsigned char>(c))) {
-      ++i;
-    } else if (text.substr(i, 2) == "//") {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (text.substr(i, 2) == "/*") {
-      int depth = 0;  // block comments nest in WGSL
-      do {
-        if (text.substr(i, 2) == "/*") {
-          ++depth;
-          i += 2;
-        } else if (text.substr(i, 2) == "*/") {
-          --depth;
-          i += 2;
-        } else {
-          ++i;
-        }
-      } while (depth > 0 && i < text.size());
-    } else if (word(c)) {
-      const size_t begin = i;
-      const bool number = std::isdigit(static_cast<unsigned char>(c));
-      while (i < text.size() && (word(text[i]) || (number && text[i] == '.'))) ++i;
-      list.push_back(text.substr(begin, i - begin));
-    } else {
-      list.push_back(text.substr(i, 1));
-      ++i;
-    }
-  }
-  return list;
-}
 
 bool is_f16_type(std::string_view t) {
   if (t == "f16") return true;
@@ -75,7 +40,7 @@ struct Directives {
 
 // The names of Dawn's 2026-09 `enable` extensions and of WGSL's language features.
 void find_directives(std::string_view text, Directives& d) {
-  const std::vector<std::string_view> list = tokens(text);
+  const std::vector<std::string_view> list = wgsl_tokens(text);
   for (size_t i = 0; i < list.size(); ++i) {
     const std::string_view t = list[i];
     if (is_f16_type(t) || is_f16_literal(t)) d.enables.insert("f16");

@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <print>
+
+#include "command.hpp"
+#include "gpu_options.hpp"
+#include "io/files.hpp"
+#include "io/profile_files.hpp"
+#include "plan/plan.hpp"
+#include "select/matmul_problem.hpp"
+#include "table.hpp"
+#ifndef HALFBYTE_HAS_GPU
+#include "io/kernel_path.hpp"
+#endif
+
+namespace halfbyte::cmd {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  std::string package, templates, profile, dtype = "f16", variant;
+  MatmulCall call;
+  int64_t accuracy_level = -1;
+  bool changing_weights = false, wgsl = false, json = false;
+#ifdef HALFBYTE_HAS_GPU
+  GpuOptions gpu;
+#endif
+};
+
+struct Explanation {
+  std::vector<VariantVerdict> verdicts;  // the winner first
+  std::optional<Plan> plan;
+  std::string why_not;  // when nothing runs
+};
+
+Result<Package> load(const Options& options) {
+#ifdef HALFBYTE_HAS_GPU
+  HB_TRY(const std::string path, package_path(options.package));
+#else
+  const std::string& path = options.package;
+#endif
+  return load_package(path, options.templates);
+}
+
+Result<DeviceProfile> profile_of(const Options& options, const Globals& globals) {
+  if (!options.profile.empty()) {
+    HB_TRY(std::vector<ProfileFile> files, load_profiles(options.profile));
+    if (files.size() != 1) return fail(ErrorCode::invalid_argument, std::format("--profile {} holds {} profiles, explain takes one", options.profile, files.size()));
+    return std::move(files.front().profile);
+  }
+#ifdef HALFBYTE_HAS_GPU
+  HB_TRY(const auto runtime, open_runtime(options.gpu, globals));
+  return runtime->device().profile();
+#else
+  (void)globals;
+  return fail(ErrorCode::unsupported, "this halfbyte was built without a GPU runtime, so --profile FILE is needed");
+#endif
+}
+
+Result<Problem> problem_of(const Options& options, const Package& package) {
+  MatmulCall call = options.call;
+  const std::map<std::string, DType> dtypes{{"f16", DType::float16}, {"float16", DType::float16}, {"f32", DType::float32}, {"float32", DType::float32}};
+  const auto dtype = dtypes.find(options.dtype);
+  if (dtype == dtypes.end()) return fail(ErrorCode::invalid_argument, std::format("--dtype {} is unknown, allowed are f16 and f32", options.dtype));
+  call.dtype = dtype->second;
+  call.constant_weights = !options.changing_weights;
+  if (options.accuracy_level >= 0) call.accuracy_level = options.accuracy_level;
+  return matmul_problem(package, call);
+}
+
+// A variant whose plan exceeds a limit of the device is passed over, as plan_problem does, and its sentence becomes the reason.
+Result<Explanation> explain_problem(const Package& package, const DeviceProfile& profile, const Problem& problem, const std::string& variant) {
+  Explanation result;
+  SelectOptions options{.variant = variant, .prefer = {}, .exclude = {}};
+  std::map<std::string, std::string> refused;
+  while (true) {
+    HB_TRY(result.verdicts, halfbyte::explain(package, profile, problem, options));
+    const auto winner = std::ranges::find(result.verdicts, Verdict::chosen, &VariantVerdict::verdict);
+    if (winner == result.verdicts.end()) break;
+    HB_TRY(const Choice choice, select(package, profile, problem, options));
+    HB_TRY(Plan plan, make_plan(package, choice));
+    const auto fits = check_limits(plan, profile);
+    if (fits) {
+      result.plan = std::move(plan);
+      break;
+    }
+    refused[plan.variant] = fits.error().message;
+    if (!variant.empty()) {
+      winner->verdict = Verdict::rejected;
+      break;
+    }
+    options.exclude.push_back(plan.variant);
+  }
+  for (VariantVerdict& v : result.verdicts)
+    if (const auto it = refused.find(v.variant); it != refused.end()) v.why = it->second;
+  std::ranges::stable_partition(result.verdicts, [](const VariantVerdict& v) { return v.verdict == Verdict::chosen; });
+  if (!result.plan)
+    result.why_not = variant.empty() ? std::format("no variant of {} can run {} on {}", package.name(), problem.id, profile.name)
+                                     : std::format("the variant {} cannot run {} on {}", variant, problem.id, profile.name);
+  return result;
+}
+
+const char* word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::chosen: return "chosen";
+    case Verdict::eligible: return "eligible";
+    case Verdict::demoted: return "demoted";
+    case Verdict::rejected: return "rejected";
+  }
+  return "rejected";
+}
+
+using Shaders = std::vector<std::pair<std::string, std::string>>;  // pass label, WGSL
+
+Result<Shaders> shaders_of(const Package& package, const Plan& plan) {
+  Shaders shaders;
+  for (const auto* list : {&plan.prepack_passes, &plan.passes})
+    for (const PassPlan& pass : *list) {
+      HB_TRY(std::string wgsl, render(package, pass));
+      shaders.emplace_back(pass.label, std::move(wgsl));
+    }
+  return shaders;
+}
+
+void print_json(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e, const Shaders& shaders) {
+  Json json{{"package", package.name()}, {"profile", profile.name}, {"problem", problem.id}};
+  json["winner"] = e.plan ? Json(e.plan->variant) : Json(nullptr);
+  for (const VariantVerdict& v : e.verdicts)
+    json["variants"].push_back({{"id", v.variant}, {"verdict", word(v.verdict)}, {"priority", v.priority}, {"why", v.why}});
+  json["plan"] = e.plan ? Json::parse(print(*e.plan)) : Json(nullptr);
+  for (const auto& [label, wgsl] : shaders) json["wgsl"].push_back({{"label", label}, {"text", wgsl}});
+  std::println("{}", json.dump(1, ' ', false, Json::error_handler_t::replace));
+}
+
+void print_passes(const Plan& plan) {
+  Table table({"pass", "program", ">dispatch", "bindings"});
+  for (const auto* list : {&plan.prepack_passes, &plan.passes})
+    for (const PassPlan& pass : *list) {
+      std::string bindings;
+      for (const PlanBinding& b : pass.bindings) bindings += (bindings.empty() ? "" : " ") + b.name;
+      table.add({list == &plan.passes ? pass.id : pass.id + " (once)", pass.program.hex().substr(0, 8),
+                 std::format("{} x {} x {}", pass.dispatch[0], pass.dispatch[1], pass.dispatch[2]), bindings});
+    }
+  table.print(stdout);
+  for (const BufferPlan& b : plan.scratch) std::println("scratch {}: {}", b.id, human_bytes(static_cast<double>(b.byte_size)));
+  for (const BufferPlan& b : plan.prepacked) std::println("prepacked {}: {}", b.id, human_bytes(static_cast<double>(b.byte_size)));
+}
+
+void print_text(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e, const Shaders& shaders) {
+  std::println("{} {} on {}", package.name(), problem.id, profile.name);
+  if (!e.plan) std::println("nothing runs: {}", e.why_not);
+  Table table({"", "variant", "why"});
+  for (const VariantVerdict& v : e.verdicts) table.add({word(v.verdict), v.variant, v.why});
+  table.print(stdout);
+  if (e.plan) print_passes(*e.plan);
+  for (const auto& [label, wgsl] : shaders) std::println("\n// {}\n{}", label, wgsl);
+}
+
+Result<int> run(const Options& options, const Globals& globals) {
+  HB_TRY(const Package package, load(options));
+  HB_TRY(const Problem problem, problem_of(options, package));
+  HB_TRY(const DeviceProfile profile, profile_of(options, globals));
+  HB_TRY(const Explanation explanation, explain_problem(package, profile, problem, options.variant));
+  Shaders shaders;
+  if (options.wgsl && explanation.plan) {
+    HB_TRY(shaders, shaders_of(package, *explanation.plan));
+  }
+  (options.json ? print_json : print_text)(package, profile, problem, explanation, shaders);
+  return explanation.plan ? 0 : 1;
+}
+
+Action add(CLI::App& sub, const Globals& globals) {
+  auto options = std::make_shared<Options>();
+  sub.add_option("package", options->package, "a package's folder, its manifest.json, or its name")->required();
+  sub.add_option("--templates", options->templates, "take the templates from this folder");
+  sub.add_option("--profile", options->profile, "a device profile (default: this machine's device)");
+  sub.add_option("-M", options->call.M, "rows of A")->required();
+  sub.add_option("-K", options->call.K, "columns of A")->required();
+  sub.add_option("-N", options->call.N, "columns of the result")->required();
+  sub.add_option("--bits", options->call.bits, "2, 4 or 8")->capture_default_str();
+  sub.add_option("--block-size", options->call.block_size, "weights of one scale")->capture_default_str();
+  sub.add_option("--dtype", options->dtype, "f16 or f32")->capture_default_str();
+  sub.add_flag("--zero-points", options->call.zero_points, "with zero points");
+  sub.add_flag("--bias", options->call.bias, "with a bias");
+  sub.add_option("--accuracy-level", options->accuracy_level, "0 to 4, as ONNX has it");
+  sub.add_flag("--changing-weights", options->changing_weights, "do not say that the weights are constant");
+  sub.add_option("--variant", options->variant, "ask for this one");
+  sub.add_flag("--wgsl", options->wgsl, "show the shaders");
+  sub.add_flag("--json", options->json, "as JSON");
+#ifdef HALFBYTE_HAS_GPU
+  add_gpu_options(sub, options->gpu);
+#endif
+  return [options, &globals] { return run(*options, globals); };
+}
+
+const Registration registration{"explain", 20, "which variant runs a problem, and why not every other one",
+                                "halfbyte explain com.microsoft.MatMulNBits -M 128 -K 4096 -N 4096 --bits 4 --block-size 32 --dtype f16", add};
+
+}  // namespace
+}  // namespace halfbyte::cmd
