@@ -8,7 +8,7 @@ command=$1
 shift
 
 # One compiler cache for every checkout: the same file compiled in another folder is found too.
-export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_BASEDIR=$checkout CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
+export CCACHE_DIR=${CCACHE_DIR:-$cache/ccache} CCACHE_BASEDIR=$checkout CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-2G}
 lavapipe=/usr/share/vulkan/icd.d/lvp_icd.json
 jobs=$(nproc)
 
@@ -50,7 +50,7 @@ build() {
     ninja -C "$build" "$@" >&2
   else
     NINJA_STATUS='[%f/%t %es] ' ninja -C "$build" "$@" > "$build/ninja.log" 2>&1 || {
-      grep -vE '^\[[0-9]+/[0-9]+ ' "$build/ninja.log" | head -n 200 >&2
+      grep -E '^FAILED|error: |undefined reference' "$build/ninja.log" | head -n 40 >&2
       die "the build failed, the whole log is $build/ninja.log"
     }
   fi
