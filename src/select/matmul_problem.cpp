@@ -7,13 +7,13 @@
 namespace halfbyte {
 namespace {
 
-constexpr int64_t kMaxNumber = 2147483647;
+constexpr int64_t kMostElements = 2147483647;
 
 Result<void> check(const MatmulCall& call) {
   for (const auto& [what, value, least] : {std::tuple<const char*, int64_t, int64_t>{"M", call.M, 0}, {"K", call.K, 1}, {"N", call.N, 1},
                                            {"bits", call.bits, 1}, {"block_size", call.block_size, 1}})
-    if (value < least || value > kMaxNumber)
-      return fail(ErrorCode::invalid_argument, std::format("{} is {}, it must be an integer from {} to {}", what, value, least, kMaxNumber));
+    if (value < least || value > kMostElements)
+      return fail(ErrorCode::invalid_argument, std::format("{} is {}, it must be an integer from {} to {}", what, value, least, kMostElements));
   return {};
 }
 
