@@ -94,30 +94,6 @@ std::vector<Job> plan_case(const Package& package, const DeviceProfile& profile,
   return jobs;
 }
 
-// Units of every variant that can run the problem: what the limit is taken from.
-std::vector<Unit> units_of(const Package& package, const DeviceProfile& profile, const Problem& problem, std::map<std::string, Unit>& known) {
-  std::vector<Unit> units;
-  const auto verdicts = explain(package, profile, problem);
-  if (!verdicts) return units;
-  for (const VariantVerdict& verdict : *verdicts) {
-    if (verdict.verdict == Verdict::rejected) continue;
-    const auto at = known.find(verdict.variant);
-    if (at != known.end()) {
-      units.push_back(at->second);
-      continue;
-    }
-    SelectOptions forced;
-    forced.variant = verdict.variant;
-    const auto plan = plan_problem(package, profile, problem, forced);
-    if (!plan) continue;
-    const auto unit = unit_of_plan(package, *plan);
-    if (!unit) continue;
-    known.emplace(verdict.variant, *unit);
-    units.push_back(*unit);
-  }
-  return units;
-}
-
 HostTensor first_rows(const HostTensor& tensor, const TensorDesc& wanted) {
   HostTensor part{wanted.dtype, wanted.shape, {}};
   const auto bytes = static_cast<size_t>(part.size()) * byte_size(wanted.dtype);
@@ -184,6 +160,29 @@ SessionOptions session_options(const gpu::Device& device) {
   options.measure = gpu::cpu_measure_options();
   options.rotate_bytes = uint64_t{4} << 20;
   return options;
+}
+
+std::vector<Unit> units_of(const Package& package, const DeviceProfile& profile, const Problem& problem, std::map<std::string, Unit>& known) {
+  std::vector<Unit> units;
+  const auto verdicts = explain(package, profile, problem);
+  if (!verdicts) return units;
+  for (const VariantVerdict& verdict : *verdicts) {
+    if (verdict.verdict == Verdict::rejected) continue;
+    const auto at = known.find(verdict.variant);
+    if (at != known.end()) {
+      units.push_back(at->second);
+      continue;
+    }
+    SelectOptions forced;
+    forced.variant = verdict.variant;
+    const auto plan = plan_problem(package, profile, problem, forced);
+    if (!plan) continue;
+    const auto unit = unit_of_plan(package, *plan);
+    if (!unit) continue;
+    known.emplace(verdict.variant, *unit);
+    units.push_back(*unit);
+  }
+  return units;
 }
 
 Result<Unit> unit_of_plan(const Package& package, const Plan& plan) {

@@ -95,6 +95,9 @@ Result<std::vector<BenchRow>> measure_group(gpu::Kernel& kernel, CaseGroup& grou
                                             gpu::Stopwatch& watch, const DeviceRecord* peaks,
                                             const std::function<void(const std::string&)>& progress);
 
+// The arithmetic of every variant that can run the problem: what its limit is taken from. `known` keeps what was found, by variant.
+std::vector<Unit> units_of(const Package& package, const DeviceProfile& profile, const Problem& problem, std::map<std::string, Unit>& known);
+
 // The arithmetic that a plan's passes do.
 Result<Unit> unit_of_plan(const Package& package, const Plan& plan);
 

@@ -48,13 +48,18 @@ Result<DeviceRecord> measure_device(const std::shared_ptr<gpu::Runtime>& runtime
   return record;
 }
 
-Result<DeviceRecord> known_device(const std::shared_ptr<gpu::Runtime>& runtime, const Globals& globals) {
+std::optional<DeviceRecord> kept_device(const std::shared_ptr<gpu::Runtime>& runtime) {
   const DeviceKey key = gpu::device_key(runtime->device());
-  if (const auto text = read_text(device_record_path(key))) {
-    const auto record = parse_device_record(*text, device_record_path(key));
-    HB_TRY(const auto kernel, peaks_kernel(runtime));
-    if (record && record->key == key && record->package == kernel->package().hash()) return *record;
-  }
+  const auto text = read_text(device_record_path(key));
+  if (!text) return std::nullopt;
+  const auto record = parse_device_record(*text, device_record_path(key));
+  const auto kernel = peaks_kernel(runtime);
+  if (!record || !kernel || record->key != key || record->package != (*kernel)->package().hash()) return std::nullopt;
+  return *record;
+}
+
+Result<DeviceRecord> known_device(const std::shared_ptr<gpu::Runtime>& runtime, const Globals& globals) {
+  if (auto record = kept_device(runtime)) return std::move(*record);
   return measure_device(runtime, globals);
 }
 

@@ -3,6 +3,7 @@
 
 #ifdef HALFBYTE_HAS_GPU
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -19,7 +20,10 @@ std::string device_record_path(const DeviceKey& key);
 // remarked on. Errors: not_found (the package), those of measure_peaks.
 Result<DeviceRecord> measure_device(const std::shared_ptr<gpu::Runtime>& runtime, const Globals& globals);
 
-// The kept record, if there is one for this device, driver, WebGPU build and package; else measures.
+// The kept record for this device, driver, WebGPU build and package, if there is one.
+std::optional<DeviceRecord> kept_device(const std::shared_ptr<gpu::Runtime>& runtime);
+
+// The kept record, or a new one.
 Result<DeviceRecord> known_device(const std::shared_ptr<gpu::Runtime>& runtime, const Globals& globals);
 
 void print_peaks(const DeviceRecord& record);

@@ -1,77 +1,81 @@
 #ifdef HALFBYTE_HAS_GPU
 #include "layer_runner.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include "bench_session.hpp"
+#include "gpu/measure_peaks.hpp"
+#include "tune/advice.hpp"
+#include "verify/operator.hpp"
 
 namespace halfbyte::cmd {
 namespace {
 
-constexpr uint32_t kSamples = 21;
-// A sample spans this many steps of the clock, so that a step more or less is 2 %.
-constexpr double kSteps = 50;
-// And its work this long at most: a long submit can get the device reset.
-constexpr double kLongestSample = 0.05;
-constexpr int kMostRepetitions = 1000;
-// Bytes watched after each tensor.
-constexpr uint64_t kGuard = 64;
-
-int repetitions(double seconds, double step) {
-  if (step <= 0) return 1;
-  // A time below the clock's step was seen as 0: take half a step for it and look again.
-  const double once = std::max(seconds, step / 2);
-  const double wanted = std::ceil(kSteps * step / once);
-  const double allowed = std::max(1.0, kLongestSample / once);
-  return static_cast<int>(std::clamp(wanted, 1.0, std::min(allowed, double{kMostRepetitions})));
-}
-
-double quantile(std::vector<double>& values, double q) {
-  const auto at = values.begin() + static_cast<ptrdiff_t>(q * static_cast<double>(values.size() - 1));
-  std::ranges::nth_element(values, at);
-  return *at;
-}
+// Copies of weights too small to fill a cache: past this many it is not the weights that take the time.
+constexpr size_t kMostSets = 1024;
 
 }  // namespace
 
-Result<LayerRunner> LayerRunner::create(std::shared_ptr<gpu::Kernel> kernel, SelectOptions select) {
-  HB_TRY(gpu::Timer timer, gpu::Timer::create(kernel->runtime().shared_device(), kSamples));
-  return LayerRunner(std::move(kernel), std::move(select), std::move(timer));
+std::optional<double> LayerRun::share() const {
+  if (!limit || seconds.count == 0 || seconds.median <= 0) return std::nullopt;
+  return limit->seconds / seconds.median;
 }
 
-// Seconds of one call each.
-Result<std::vector<double>> LayerRunner::samples(gpu::PreparedCall& call, std::span<const gpu::TensorBinding> bindings) {
-  int repeat = 1;
-  const auto record = [&](uint32_t, const wgpu::ComputePassEncoder& pass) -> Result<void> {
-    for (int i = 0; i < repeat; ++i) HB_CHECK(call.record(pass, bindings));
-    return {};
-  };
-  HB_TRY(const std::vector<double> first, timer_.measure(3, record));  // also warms up
-  repeat = repetitions(*std::ranges::min_element(first), timer_.step_seconds());
-  HB_TRY(std::vector<double> seconds, timer_.measure(kSamples, record));
-  for (double& s : seconds) s /= repeat;
-  return seconds;
+LayerRunner::LayerRunner(std::shared_ptr<gpu::Kernel> kernel, SelectOptions select, const DeviceRecord* peaks,
+                         const TuningRecords* tuning, gpu::Stopwatch watch)
+    : kernel_(std::move(kernel)),
+      select_(std::move(select)),
+      peaks_(peaks),
+      tuning_(tuning),
+      watch_(std::move(watch)) {}
+
+Result<LayerRunner> LayerRunner::create(std::shared_ptr<gpu::Kernel> kernel, SelectOptions select,
+                                        const DeviceRecord* peaks, const TuningRecords* tuning) {
+  const auto& device = kernel->runtime().shared_device();
+  HB_TRY(gpu::Stopwatch watch, gpu::Stopwatch::create(device, session_options(*device).measure));
+  return LayerRunner(std::move(kernel), std::move(select), peaks, tuning, std::move(watch));
 }
 
-Result<LayerRun> LayerRunner::run(const Problem& problem, const gpu::HostTensors& inputs) {
-  HB_TRY(const auto call, kernel_->prepare(problem, select_));
-  const Plan& plan = call->plan();
-  if (plan.outputs.size() != 1)
-    return fail(ErrorCode::unsupported, std::format("the package {} has {} outputs, not one", plan.package, plan.outputs.size()));
-  HB_TRY(const auto tensors, gpu::DeviceTensors::create(kernel_->shared_runtime(), inputs, plan.outputs, kGuard));
-  HB_TRY(const auto bindings, tensors.bindings(*call));
-  HB_CHECK(tensors.poison_outputs());
-  HB_CHECK(gpu::run_and_wait(*call, bindings));
-  HB_TRY(auto read, tensors.read(plan.outputs.front().first));
-  if (!read.guard.empty())
-    return fail(ErrorCode::gpu, std::format("variant {} wrote past its output: {}", plan.variant, read.guard));
+Result<void> LayerRunner::load(const gpu::HostTensors& constants) {
+  weights_.reset();  // before the next layer's take their room
+  const uint64_t rotate = session_options(kernel_->device()).rotate_bytes;
+  HB_TRY(weights_, gpu::WeightSets::create(kernel_->shared_runtime(), constants, rotate, kMostSets));
+  return {};
+}
 
-  LayerRun run{.variant = plan.variant, .demoted = plan.demoted};
-  run.numerics = {plan.numerics_accumulate, plan.numerics_multiply, plan.numerics_activations};
-  run.output = std::move(read.tensor);
-  if (plan.empty) return run;
-  HB_TRY(std::vector<double> seconds, samples(*call, bindings));
-  run.seconds = quantile(seconds, 0.5);
-  if (run.seconds > 0) run.spread = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / run.seconds;
+Result<std::shared_ptr<const Plan>> LayerRunner::plan(const Problem& problem, LayerRun& run) const {
+  const Package& package = kernel_->package();
+  std::optional<Advice> advice;
+  if (tuning_ != nullptr) {
+    const RecordKey key{gpu::device_key(kernel_->device()), package.name(), package.hash()};
+    HB_TRY(advice, advise(*tuning_, key, package, problem));
+  }
+  HB_TRY(TunedPlan tuned, plan_tuned(package, kernel_->device().profile(), problem, advice, select_));
+  run.variant = tuned.plan.variant;
+  run.demoted = tuned.plan.demoted;
+  run.tuned = tuned.measured.has_value();
+  run.numerics = {tuned.plan.numerics_accumulate, tuned.plan.numerics_multiply, tuned.plan.numerics_activations};
+  return std::make_shared<const Plan>(std::move(tuned.plan));
+}
+
+Result<LayerRun> LayerRunner::run(const Problem& problem, const HostTensor& a) {
+  const Package& package = kernel_->package();
+  HB_TRY(const Operator op, resolve_operator(package, problem));
+  LayerRun run;
+  HB_TRY(run.work, work_of(package, problem));
+  HB_TRY(const auto plan, this->plan(problem, run));
+
+  gpu::SharedTensors activations(kernel_->shared_runtime());
+  HB_CHECK(activations.write(op.semantics.a, a));
+  HB_TRY(gpu::MeasuredCall call, gpu::MeasuredCall::create(*kernel_, plan, weights_, activations));
+  HB_CHECK(call.wait());
+  HB_TRY(run.output, call.run_once(op.semantics.y));
+  if (plan->empty) return run;
+  HB_TRY(const gpu::Timing timing,
+         watch_.time([&](const wgpu::ComputePassEncoder& pass, uint64_t i) { return call.record(pass, i); }));
+  run.seconds = summarize(timing.seconds);
+  if (peaks_ != nullptr) {
+    const auto units = units_of(package, kernel_->device().profile(), problem, units_);
+    run.limit = limit_of(*peaks_, run.work, units, false);
+  }
   return run;
 }
 

@@ -6,8 +6,10 @@
 #include <random>
 #include <vector>
 
+#include "bench/report.hpp"
 #include "command.hpp"
-#include "io/kernel_path.hpp"
+#include "device_measure.hpp"
+#include "gpu_options.hpp"
 #include "io/writable.hpp"
 #include "layer_runner.hpp"
 #include "onnx/expose.hpp"
@@ -15,6 +17,7 @@
 #include "onnx_files.hpp"
 #include "table.hpp"
 #include "tensor/npy.hpp"
+#include "tuning_files.hpp"
 
 namespace halfbyte::cmd {
 namespace {
@@ -23,9 +26,10 @@ using Json = nlohmann::ordered_json;
 using Tensors = std::map<std::string, HostTensor, std::less<>>;
 
 struct Options {
-  std::string file, package, variant, json, expose, activations;
+  std::string file, package = "com.microsoft.MatMulNBits", variant, json, expose, activations;
   std::vector<int64_t> M{1, 128};
   bool verify = false;
+  GpuOptions gpu;
 };
 
 // One node at one M.
@@ -69,9 +73,10 @@ Result<Recording> read_recording(const std::string& folder) {
 Result<const HostTensor*> recorded(const Recording& recording, const MatMulNBitsNode& node, const std::string& value) {
   const auto it = recording.tensors.find(value);
   if (it == recording.tensors.end())
-    return fail(ErrorCode::invalid_argument,
-                std::format("node '{}': its value '{}' is not among the recorded ones; record a model written with --expose",
-                            node.name, value));
+    return fail(
+        ErrorCode::invalid_argument,
+        std::format("node '{}': its value '{}' is not among the recorded ones; record a model written with --expose",
+                    node.name, value));
   return &it->second;
 }
 
@@ -101,10 +106,10 @@ Result<void> check_layer(LayerResult& layer, const Package& package, const Probl
   if (!layer.ours->pass) layer.why = layer.ours->why;
   if (theirs == nullptr) return {};
   if (theirs->desc() != data.output)
-    return fail(ErrorCode::invalid_argument,
-                std::format("node '{}': the recorded Y is {} {}, but its A needs {} {}", layer.node->name,
-                            name(theirs->dtype), to_string(theirs->shape), name(data.output.dtype),
-                            to_string(data.output.shape)));
+    return fail(
+        ErrorCode::invalid_argument,
+        std::format("node '{}': the recorded Y is {} {}, but its A needs {} {}", layer.node->name, name(theirs->dtype),
+                    to_string(theirs->shape), name(data.output.dtype), to_string(data.output.shape)));
   // Its CPU kernels accumulate in float32.
   layer.theirs = compare(c, data, *theirs, Numerics{});
   layer.difference = relative_difference(layer.run.output, *theirs, data.expected);
@@ -119,10 +124,11 @@ Result<LayerResult> run_layer(const MatMulNBitsNode& node, const HostTensor& a, 
                               const HostTensor* theirs) {
   LayerResult layer{.node = &node, .a_shape = a.shape};
   const Problem problem = make_problem(node, a.shape);
+  HB_TRY(layer.run, runner.run(problem, a));
+  if (!verify && theirs == nullptr) return layer;
   Tensors inputs = node.constants;
   inputs["aT"] = a;
-  HB_TRY(layer.run, runner.run(problem, inputs));
-  if (verify || theirs != nullptr) HB_CHECK(check_layer(layer, runner.kernel().package(), problem, std::move(inputs), theirs));
+  HB_CHECK(check_layer(layer, runner.kernel().package(), problem, std::move(inputs), theirs));
   return layer;
 }
 
@@ -139,12 +145,13 @@ Result<std::vector<LayerResult>> run_layers(const std::vector<MatMulNBitsNode>& 
   const bool progress = show_progress(globals);
   const size_t runs = recording ? 1 : options.M.size();
   std::vector<LayerResult> results;
-  for (const MatMulNBitsNode& node : nodes)
+  for (const MatMulNBitsNode& node : nodes) {
+    if (const auto loaded = runner.load(node.constants); !loaded) return fail(at_node(loaded.error(), node));
     for (size_t i = 0; i < runs; ++i) {
       if (progress)
         progress_line(std::format("layer {} of {}: {}", results.size() + 1, nodes.size() * runs, node.name));
-      HostTensor a;
       const HostTensor* theirs = nullptr;
+      HostTensor a;
       if (recording) {
         HB_TRY(const HostTensor* recorded_a, recorded(*recording, node, node.a));
         HB_TRY(theirs, recorded(*recording, node, node.y));
@@ -156,29 +163,33 @@ Result<std::vector<LayerResult>> run_layers(const std::vector<MatMulNBitsNode>& 
       if (!layer) return fail(at_node(std::move(layer).error(), node));
       results.push_back(std::move(*layer));
     }
+  }
   progress_line("");
   return results;
 }
 
 int64_t rows(const LayerResult& layer) { return element_count(layer.a_shape).value_or(0) / layer.node->K; }
 
-std::string time_text(double seconds) {
-  const double us = seconds * 1e6;
-  return us < 1000 ? std::format("{:.1f} us", us) : std::format("{:.2f} ms", us / 1000);
-}
-
 std::string error_text(const std::optional<Comparison>& c) { return c ? std::format("{:.1e}", c->error) : "-"; }
 
 void print_table(const std::vector<LayerResult>& results, bool verified, const std::optional<Recording>& recording) {
   std::vector<std::string> headers{"layer", ">M", ">K", ">N", ">bits", ">block", "variant", ">GPU time"};
+  const bool limits = std::ranges::any_of(results, [](const LayerResult& r) { return r.run.share().has_value(); });
+  if (limits) headers.emplace_back(">of limit");
   if (verified) headers.insert(headers.end(), {">error", ">bound"});
   if (recording) headers.insert(headers.end(), {">its error", ">difference"});
   headers.emplace_back("");
   Table table(headers);
   for (const LayerResult& r : results) {
-    std::vector<std::string> cells{r.node->name, std::to_string(rows(r)), std::to_string(r.node->K),
-                                   std::to_string(r.node->N), std::to_string(r.node->bits),
-                                   std::to_string(r.node->block_size), r.run.variant, time_text(r.run.seconds)};
+    std::vector<std::string> cells{r.node->name,
+                                   std::to_string(rows(r)),
+                                   std::to_string(r.node->K),
+                                   std::to_string(r.node->N),
+                                   std::to_string(r.node->bits),
+                                   std::to_string(r.node->block_size),
+                                   r.run.variant + (r.run.tuned ? " (tuned)" : ""),
+                                   time_text(r.run.seconds.median)};
+    if (limits) cells.push_back(r.run.share() ? std::format("{:.0f} %", 100 * *r.run.share()) : "-");
     if (verified) cells.insert(cells.end(), {error_text(r.ours), r.ours ? std::format("{:.1e}", r.ours->bound) : "-"});
     if (recording) cells.insert(cells.end(), {error_text(r.theirs), std::format("{:.1e}", r.difference.value_or(0))});
     cells.emplace_back(r.why.empty() ? (verified ? "ok" : "") : "FAILED");
@@ -188,15 +199,30 @@ void print_table(const std::vector<LayerResult>& results, bool verified, const s
 }
 
 Json adapter_json(const gpu::DeviceInfo& info) {
-  return {{"name", info.adapter.name}, {"backend", info.adapter.backend}, {"type", info.adapter.type},
+  return {{"name", info.adapter.name},
+          {"backend", info.adapter.backend},
+          {"type", info.adapter.type},
           {"description", info.adapter.description}};
 }
 
 Json layer_json(const LayerResult& r) {
-  Json j{{"layer", r.node->name}, {"M", rows(r)}, {"K", r.node->K}, {"N", r.node->N}, {"bits", r.node->bits},
-         {"block_size", r.node->block_size}, {"accuracy_level", r.node->accuracy_level}, {"dtype", name(r.node->dtype)},
-         {"zero_points", r.node->constants.contains("zeroPointsT")}, {"bias", r.node->constants.contains("biasT")},
-         {"variant", r.run.variant}, {"demoted", r.run.demoted}, {"seconds", r.run.seconds}, {"spread", r.run.spread}};
+  Json j{{"layer", r.node->name},
+         {"M", rows(r)},
+         {"K", r.node->K},
+         {"N", r.node->N},
+         {"bits", r.node->bits},
+         {"block_size", r.node->block_size},
+         {"accuracy_level", r.node->accuracy_level},
+         {"dtype", name(r.node->dtype)},
+         {"zero_points", r.node->constants.contains("zeroPointsT")},
+         {"bias", r.node->constants.contains("biasT")},
+         {"variant", r.run.variant},
+         {"demoted", r.run.demoted},
+         {"tuned", r.run.tuned},
+         {"seconds", r.run.seconds.median},
+         {"spread", r.run.seconds.spread()}};
+  if (r.run.limit) j["limit"] = {{"kind", r.run.limit->kind}, {"seconds", r.run.limit->seconds}};
+  if (r.run.share()) j["share"] = *r.run.share();
   if (r.ours) {
     j["error"] = r.ours->error;
     j["bound"] = r.ours->bound;
@@ -210,7 +236,9 @@ Json layer_json(const LayerResult& r) {
 
 Result<void> write_report(const Options& options, const LayerRunner& runner, uint64_t seed,
                           const std::vector<LayerResult>& results, const std::optional<Recording>& recording) {
-  Json report{{"model", options.file}, {"adapter", adapter_json(runner.kernel().device().info())}, {"clock", runner.clock()},
+  Json report{{"model", options.file},
+              {"adapter", adapter_json(runner.kernel().device().info())},
+              {"clock", runner.clock()},
               {"seed", seed}};
   if (recording) report["other_runtime"] = recording->runtime;
   report["layers"] = Json::array();
@@ -230,13 +258,17 @@ int print_summary(const std::vector<LayerResult>& results, bool verified, const 
   std::string against = "the reference in double";
   if (recording) against += std::format(" and {}", recording->runtime);
   const std::string inputs = recording ? "recorded activations" : std::format("random activations, seed {}", seed);
-  std::println("{} passed, {} failed against {} ({})", results.size() - static_cast<size_t>(failed), failed, against, inputs);
+  std::println("{} passed, {} failed against {} ({})", results.size() - static_cast<size_t>(failed), failed, against,
+               inputs);
   return failed == 0 ? 0 : 1;
 }
 
-void print_adapter(const gpu::DeviceInfo& info, const std::string& clock) {
-  std::println("adapter: {} ({}, {}): {}; times by {}", info.adapter.name, info.adapter.backend, info.adapter.type,
-               info.adapter.reason, clock);
+// Where the figures come from.
+void print_remarks(const LayerRunner& runner, bool peaks) {
+  const gpu::AdapterSummary& adapter = runner.kernel().device().info().adapter;
+  std::println("on {} ({}, {}): {}; times by {}, each call with another copy of the weights", adapter.name,
+               adapter.backend, adapter.type, adapter.reason, runner.clock());
+  if (!peaks) std::println("the share of the limit needs `halfbyte device --measure`, once");
 }
 
 Result<int> expose(OnnxModel& model, const std::vector<MatMulNBitsNode>& nodes, const Options& options) {
@@ -256,27 +288,28 @@ Result<int> run(const Options& options, const Globals& globals) {
     return std::unexpected(std::move(nodes).error());
   }
   if (nodes->empty())
-    return fail(ErrorCode::invalid_argument, "the model has no MatMulNBits node; `halfbyte quantize` makes them", {options.file});
+    return fail(ErrorCode::invalid_argument, "the model has no MatMulNBits node; `halfbyte quantize` makes them",
+                {options.file});
   if (!options.expose.empty()) return expose(model, *nodes, options);
 
   std::optional<Recording> recording;
   if (!options.activations.empty()) {
     HB_TRY(recording, read_recording(options.activations));
   }
-  std::string package_path = options.package;
-  if (package_path.empty()) {
-    HB_TRY(package_path, find_package("com.microsoft.MatMulNBits"));
-  }
-  HB_TRY(const Package package, load_package(package_path));
-  HB_TRY(const auto device, gpu::Device::open({.adapter = globals.adapter}));
+  HB_TRY(const std::string folder, package_path(options.package));
+  HB_TRY(const Package package, load_package(folder));
+  HB_TRY(const TuningRecords tuning, load_tuning(globals));
+  HB_TRY(const auto runtime, open_runtime(options.gpu, globals));
+  const auto peaks = kept_device(runtime);
   const uint64_t seed = seed_or_fresh(globals);
-  HB_TRY(LayerRunner runner, LayerRunner::create(gpu::Kernel::create(gpu::Runtime::create(device), package),
-                                                 {.variant = options.variant}));
+  HB_TRY(LayerRunner runner, LayerRunner::create(gpu::Kernel::create(runtime, package), {.variant = options.variant},
+                                                 peaks ? &*peaks : nullptr, tuning.empty() ? nullptr : &tuning));
+
   HB_TRY(const auto results, run_layers(*nodes, options, globals, runner, recording, seed));
   const bool verified = options.verify || recording;
   if (!options.json.empty()) HB_CHECK(write_report(options, runner, seed, results, recording));
-  if (!globals.quiet) print_adapter(device->info(), runner.clock());
   print_table(results, verified, recording);
+  if (!globals.quiet) print_remarks(runner, peaks.has_value());
   return print_summary(results, verified, recording, seed);
 }
 
@@ -286,15 +319,18 @@ Action add(CLI::App& sub, const Globals& globals) {
   auto* m = sub.add_option("-M", o->M, "rows of A to run each layer with")->delimiter(',')->capture_default_str();
   m->check(CLI::Range(int64_t{1}, int64_t{1} << 31));
   sub.add_flag("--verify", o->verify, "compare every result with the reference in double");
-  sub.add_option("--package", o->package, "the kernel package (default: found beside the program)");
+  sub.add_option("--package", o->package, "the kernel package: a folder, or a name that is found beside the program")
+      ->capture_default_str();
   sub.add_option("--variant", o->variant, "run this variant, not the chosen one");
   sub.add_option("--json", o->json, "write the table here too");
-  auto* expose = sub.add_option("--expose", o->expose,
-                                "only write the model with each layer's A and Y as outputs, for another runtime to run");
+  auto* expose = sub.add_option(
+      "--expose", o->expose, "only write the model with each layer's A and Y as outputs, for another runtime to run");
   sub.add_option("--activations", o->activations,
-                 "a folder of tensors that another runtime recorded (tools/ort_oracle.mjs): compute from its A, compare with its Y")
+                 "a folder of tensors that another runtime recorded (tools/ort_oracle.mjs): compute from its A, "
+                 "compare with its Y")
       ->excludes(m)
       ->excludes(expose);
+  add_gpu_options(sub, o->gpu);
   return [=, &globals] { return run(*o, globals); };
 }
 

@@ -36,8 +36,8 @@ void print_left(const QuantizeReport& report) {
   std::map<std::string, int> reasons;
   for (const LayerLeft& layer : report.left) ++reasons[layer.why];
   for (const auto& [why, count] : reasons)
-    std::println("left as {}: {} MatMul or Gemm node{} ({})", count == 1 ? "it is" : "they are", count, count == 1 ? "" : "s",
-                 why);
+    std::println("left as {}: {} MatMul or Gemm node{} ({})", count == 1 ? "it is" : "they are", count,
+                 count == 1 ? "" : "s", why);
 }
 
 Result<int> run(const Options& options, const Globals& globals) {
@@ -61,8 +61,7 @@ Result<int> run(const Options& options, const Globals& globals) {
   std::println("{} layers at {} bits, blocks of {}, {}: weights {} -> {}, model {} -> {}", report.layers.size(),
                options.quantize.bits, options.quantize.block_size,
                options.quantize.symmetric ? "symmetric" : "asymmetric", human_bytes(weights_before),
-               human_bytes(weights_after), human_bytes(before),
-               human_bytes(static_cast<double>(model.byte_size())));
+               human_bytes(weights_after), human_bytes(before), human_bytes(static_cast<double>(model.byte_size())));
   return 0;
 }
 
@@ -71,7 +70,8 @@ Action add(CLI::App& sub, const Globals& globals) {
   sub.add_option("IN", o->in, "the model to read (.onnx)")->required();
   sub.add_option("OUT", o->out, "the model to write")->required();
   sub.add_option("--bits", o->quantize.bits, "bits of a weight: 2, 4 or 8")->capture_default_str();
-  sub.add_option("--block-size", o->quantize.block_size, "weights along K that share a scale: a power of two, 16 and up")
+  sub.add_option("--block-size", o->quantize.block_size,
+                 "weights along K that share a scale: a power of two, 16 and up")
       ->capture_default_str();
   auto* symmetric = sub.add_flag("--symmetric", o->symmetric, "a scale for each block (default)");
   sub.add_flag("--asymmetric", o->asymmetric, "a scale and a zero point for each block")->excludes(symmetric);

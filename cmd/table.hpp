@@ -56,7 +56,8 @@ inline std::string human_bytes(double bytes) {
   const char* units[] = {"B", "kB", "MB", "GB", "TB"};
   int unit = 0;
   for (; bytes >= 1000 && unit < 4; ++unit) bytes /= 1000;
-  return unit == 0 ? std::format("{:.0f} B", bytes) : std::format("{:.{}f} {}", bytes, bytes < 100 ? 1 : 0, units[unit]);
+  return unit == 0 ? std::format("{:.0f} B", bytes)
+                   : std::format("{:.{}f} {}", bytes, bytes < 100 ? 1 : 0, units[unit]);
 }
 
 }  // namespace halfbyte::cmd

@@ -13,6 +13,9 @@ import { parseArgs } from 'node:util';
 import { readNpy, writeNpy } from './npy.mjs';
 
 function loadRuntime() {
+  // onnxruntime-node 1.30 takes float16 as Float16Array where the engine has one (node 24), but then hands its native part an
+  // array of 0 bytes. Without the class it takes, and gives, the bits as Uint16Array.
+  delete globalThis.Float16Array;
   const require = createRequire(import.meta.url);
   try {
     return { ort: require('onnxruntime-node'), version: require('onnxruntime-node/package.json').version };
@@ -94,7 +97,7 @@ async function main() {
   });
   const feeds = makeFeeds(session, values, generator(seed));
   const results = await session.run(Object.fromEntries(
-    [...feeds].map(([name, t]) => [name, new ort.Tensor(t.type, t.type === 'float16' ? halfArray(ort, t.data) : t.data, t.dims)])));
+    [...feeds].map(([name, t]) => [name, new ort.Tensor(t.type, t.data, t.dims)])));
 
   mkdirSync(dir, { recursive: true });
   const tensors = [];
@@ -107,11 +110,6 @@ async function main() {
   for (const name of session.outputNames) write(name, results[name]);
   writeFileSync(join(dir, 'index.json'), JSON.stringify({ runtime: `onnxruntime ${version}`, provider: 'cpu', seed, tensors }, null, 1));
   console.log(`onnxruntime ${version}, cpu provider: ${tensors.length} tensors in ${dir} (seed ${seed})`);
-}
-
-// The runtime takes float16 as Float16Array where the engine has it, else as Uint16Array.
-function halfArray(ort, data) {
-  return typeof Float16Array === 'undefined' ? data : new Float16Array(data.buffer, data.byteOffset, data.length);
 }
 
 main().catch((error) => {

@@ -6,7 +6,8 @@
 
 namespace halfbyte {
 
-Result<std::vector<std::byte>> read_byte_range(const std::string& path, uint64_t offset, std::optional<uint64_t> length) {
+Result<std::vector<std::byte>> read_byte_range(const std::string& path, uint64_t offset,
+                                               std::optional<uint64_t> length) {
   std::error_code code;
   const uint64_t size = std::filesystem::file_size(path, code);
   if (code) {

@@ -27,12 +27,14 @@ std::vector<fs::path> places() {
 }  // namespace
 
 Result<std::string> find_package(const std::string& package) {
-  Error error{ErrorCode::not_found,
-              std::format("the kernel package {} was not found; name its folder with --package, or the folder of all packages in "
-                          "HALFBYTE_KERNELS",
-                          package),
-              {},
-              {}};
+  Error error{
+      ErrorCode::not_found,
+      std::format(
+          "the kernel package {} was not found; name its folder with --package, or the folder of all packages in "
+          "HALFBYTE_KERNELS",
+          package),
+      {},
+      {}};
   for (const fs::path& place : places()) {
     const fs::path folder = place / package;
     std::error_code ignored;

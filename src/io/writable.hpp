@@ -7,7 +7,8 @@
 
 namespace halfbyte {
 
-// Errors: io, when the path is a folder, its folder is not there, or either must not be written. Says nothing of a full disk.
+// Errors: io, when the path is a folder, its folder is not there, or either must not be written. Says nothing of a full
+// disk.
 Result<void> check_writable(const std::string& path);
 
 }  // namespace halfbyte

@@ -19,8 +19,9 @@ Result<void> expose_activations(OnnxModel& model, const std::vector<MatMulNBitsN
     for (const std::string& value : {node.a, node.y}) {
       if (visible.contains(value)) continue;
       if (!defined.contains(value))
-        return fail(ErrorCode::unsupported,
-                    std::format("node '{}' is in a subgraph: its value '{}' cannot become a graph output", node.name, value));
+        return fail(
+            ErrorCode::unsupported,
+            std::format("node '{}' is in a subgraph: its value '{}' cannot become a graph output", node.name, value));
       auto& output = *graph.add_output();
       output.set_name(value);
       // The type without a shape: the runtime's own shape inference has the last word.

@@ -10,9 +10,9 @@
 
 namespace halfbyte {
 
-// Adds A and Y of every node as graph outputs (those that are graph inputs or outputs already stay as they are), so that any runtime
-// that runs the model hands them out.
-// Errors: unsupported (a node in a subgraph: its values cannot leave it).
+// Adds A and Y of every node as graph outputs (those that are graph inputs or outputs already stay as they are), so
+// that any runtime that runs the model hands them out. Errors: unsupported (a node in a subgraph: its values cannot
+// leave it).
 Result<void> expose_activations(OnnxModel& model, const std::vector<MatMulNBitsNode>& nodes);
 
 }  // namespace halfbyte

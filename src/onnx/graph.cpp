@@ -7,7 +7,8 @@ namespace {
 
 using Visit = std::function<Result<void>(const ::onnx::GraphProto&, const Constants&)>;
 
-Result<void> visit_graph(const ::onnx::GraphProto& graph, const Constants* outer, int64_t ir_version, const Visit& visit) {
+Result<void> visit_graph(const ::onnx::GraphProto& graph, const Constants* outer, int64_t ir_version,
+                         const Visit& visit) {
   const Constants constants(graph, outer, ir_version);
   HB_CHECK(visit(graph, constants));
   for (const auto& node : graph.node())

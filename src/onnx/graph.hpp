@@ -19,14 +19,14 @@ class TensorProto;
 
 namespace halfbyte::onnx_detail {
 
-// The constants that a graph's nodes can see: its own initializers and Constant nodes, then those of the graphs around it.
-// Holds pointers into the model: invalid after the model's initializers or nodes change.
+// The constants that a graph's nodes can see: its own initializers and Constant nodes, then those of the graphs around
+// it. Holds pointers into the model: invalid after the model's initializers or nodes change.
 class Constants {
  public:
   Constants(const ::onnx::GraphProto& graph, const Constants* outer, int64_t ir_version);
   const ::onnx::TensorProto* find(std::string_view name) const;  // null when not a constant
-  // An initializer that is a graph input too: from IR version 4 on a default that the caller of the model may replace; before,
-  // every initializer is listed like that.
+  // An initializer that is a graph input too: from IR version 4 on a default that the caller of the model may replace;
+  // before, every initializer is listed like that.
   bool replaceable(std::string_view name) const;
 
  private:

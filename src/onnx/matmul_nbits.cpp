@@ -15,11 +15,11 @@
 namespace halfbyte {
 namespace {
 
-using onnx_detail::Constants;
 using ::onnx::AttributeProto;
 using ::onnx::GraphProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
+using onnx_detail::Constants;
 
 enum Input { kA, kB, kScales, kZeroPoints, kGIdx, kBias, kInputs };
 constexpr std::array<std::string_view, kInputs> kInputNames{"A", "B", "scales", "zero_points", "g_idx", "bias"};
@@ -113,7 +113,8 @@ Result<void> Reader::attributes() {
 
 Result<void> Reader::inputs_present() const {
   if (proto_.input_size() > kInputs)
-    return error(ErrorCode::unsupported, "there are {} inputs, but only A, B, scales, zero_points, g_idx and bias are known",
+    return error(ErrorCode::unsupported,
+                 "there are {} inputs, but only A, B, scales, zero_points, g_idx and bias are known",
                  proto_.input_size());
   for (const Input input : {kA, kB, kScales})
     if (!present(input)) return error(ErrorCode::invalid_argument, "input {} is missing", kInputNames[input]);
@@ -176,13 +177,14 @@ Result<void> Reader::g_idx() const {
   HB_TRY(const HostTensor given, constant(kGIdx));
   const int64_t padded = out_.k_blocks() * out_.block_size;
   if (given.shape != Shape{out_.K} && given.shape != Shape{padded})
-    return error(ErrorCode::invalid_argument, "{} has shape {}, but K={} with block_size {} needs [{}] or [{}]", label(kGIdx),
-                 to_string(given.shape), out_.K, out_.block_size, out_.K, padded);
+    return error(ErrorCode::invalid_argument, "{} has shape {}, but K={} with block_size {} needs [{}] or [{}]",
+                 label(kGIdx), to_string(given.shape), out_.K, out_.block_size, out_.K, padded);
   for (int64_t k = 0; k < out_.K; ++k)
     if (const int64_t group = given.as<int32_t>()[static_cast<size_t>(k)]; group != k / out_.block_size)
-      return error(ErrorCode::unsupported,
-                   "{} puts k={} into group {}; only weights in their own order (group k / block_size, here {}) are read",
-                   label(kGIdx), k, group, k / out_.block_size);
+      return error(
+          ErrorCode::unsupported,
+          "{} puts k={} into group {}; only weights in their own order (group k / block_size, here {}) are read",
+          label(kGIdx), k, group, k / out_.block_size);
   return {};
 }
 
@@ -190,16 +192,17 @@ Result<void> Reader::g_idx() const {
 
 Result<std::vector<MatMulNBitsNode>> find_matmul_nbits(const OnnxModel& model) {
   std::vector<MatMulNBitsNode> nodes;
-  HB_CHECK(onnx_detail::each_graph(model.proto(), [&](const GraphProto& graph, const Constants& constants) -> Result<void> {
-    for (const NodeProto& node : graph.node()) {
-      if (!onnx_detail::is_microsoft_op(node, "MatMulNBits")) continue;
-      HB_TRY(MatMulNBitsNode read, Reader(node, graph, constants).read());
-      read.a = node.input(kA);
-      read.y = node.output(0);
-      nodes.push_back(std::move(read));
-    }
-    return {};
-  }));
+  HB_CHECK(
+      onnx_detail::each_graph(model.proto(), [&](const GraphProto& graph, const Constants& constants) -> Result<void> {
+        for (const NodeProto& node : graph.node()) {
+          if (!onnx_detail::is_microsoft_op(node, "MatMulNBits")) continue;
+          HB_TRY(MatMulNBitsNode read, Reader(node, graph, constants).read());
+          read.a = node.input(kA);
+          read.y = node.output(0);
+          nodes.push_back(std::move(read));
+        }
+        return {};
+      }));
   return nodes;
 }
 

@@ -28,10 +28,10 @@ struct MatMulNBitsNode {
   int64_t k_blocks() const { return K / block_size + (K % block_size != 0); }
 };
 
-// In graph order, those of subgraphs after the graph around them. Every attribute and shape is checked: an error names the
-// node and the input, what was expected and what was found.
-// Errors: invalid_argument (a value or shape that the operator's definition does not allow), unsupported (a g_idx that
-// reorders, prepacked weights, bfloat16, weights that are not constant, an attribute or input we do not know).
+// In graph order, those of subgraphs after the graph around them. Every attribute and shape is checked: an error names
+// the node and the input, what was expected and what was found. Errors: invalid_argument (a value or shape that the
+// operator's definition does not allow), unsupported (a g_idx that reorders, prepacked weights, bfloat16, weights that
+// are not constant, an attribute or input we do not know).
 Result<std::vector<MatMulNBitsNode>> find_matmul_nbits(const OnnxModel& model);
 
 // The call of `node` for an A of this shape [..., K]; B, scales, zero points and bias are marked constant.

@@ -9,9 +9,9 @@
 namespace halfbyte {
 namespace {
 
-using onnx_test::NBitsSpec;
 using ::onnx::ModelProto;
 using ::onnx::TensorProto;
+using onnx_test::NBitsSpec;
 using ::testing::HasSubstr;
 
 Result<std::vector<MatMulNBitsNode>> find(const ModelProto& proto) {
@@ -34,7 +34,8 @@ TEST(FindMatMulNBits, ReadsEveryForm) {
       for (const auto zero_points : {NBitsSpec::none, NBitsSpec::packed, NBitsSpec::floating})
         for (const int type : {int{TensorProto::FLOAT}, int{TensorProto::FLOAT16}})
           for (const bool flat : {false, true}) {
-            NBitsSpec spec{.K = K, .N = 5, .bits = bits, .block_size = 16, .accuracy_level = 4, .type = type, .bias = flat};
+            NBitsSpec spec{
+                .K = K, .N = 5, .bits = bits, .block_size = 16, .accuracy_level = 4, .type = type, .bias = flat};
             spec.zero_points = zero_points;
             spec.flat = flat;
             spec.a_shape = {-1, K};
@@ -189,10 +190,12 @@ const BadCase kBadCases[] = {
      "input zero_points has shape [16,3] but N=16, K=96 and block_size 32 (3 blocks) with 4-bit zero points packed row "
      "by row needs [16,2] or [32]"},
     {"ZeroPointsPackedAcrossRows", [](ModelProto& m) { reshape(m, "Z", {24}); }, ErrorCode::invalid_argument,
-     "has shape [24] but N=16, K=96 and block_size 32 (3 blocks) with 4-bit zero points packed row by row needs [16,2] or [32]"},
+     "has shape [24] but N=16, K=96 and block_size 32 (3 blocks) with 4-bit zero points packed row by row needs [16,2] "
+     "or [32]"},
     {"BiasShort", [](ModelProto& m) { reshape(m, "bias", {15}); }, ErrorCode::invalid_argument,
      "input bias has shape [15] but N=16 needs [16]"},
-    {"Bits3", [](ModelProto& m) { set(m, "bits", 3); }, ErrorCode::invalid_argument, "attribute bits is 3 but must be 2, 4 or 8"},
+    {"Bits3", [](ModelProto& m) { set(m, "bits", 3); }, ErrorCode::invalid_argument,
+     "attribute bits is 3 but must be 2, 4 or 8"},
     {"KZero", [](ModelProto& m) { set(m, "K", 0); }, ErrorCode::invalid_argument, "K"},
     {"NZero", [](ModelProto& m) { set(m, "N", 0); }, ErrorCode::invalid_argument, "N"},
     {"KNegative", [](ModelProto& m) { set(m, "K", -64); }, ErrorCode::invalid_argument, "K"},
@@ -202,7 +205,8 @@ const BadCase kBadCases[] = {
     {"Block24", [](ModelProto& m) { set(m, "block_size", 24); }, ErrorCode::invalid_argument, "block_size"},
     {"Block0", [](ModelProto& m) { set(m, "block_size", 0); }, ErrorCode::invalid_argument, "block_size"},
     {"BlockNegative", [](ModelProto& m) { set(m, "block_size", -32); }, ErrorCode::invalid_argument, "block_size"},
-    {"BlockHuge", [](ModelProto& m) { set(m, "block_size", int64_t{1} << 62); }, ErrorCode::invalid_argument, "block_size"},
+    {"BlockHuge", [](ModelProto& m) { set(m, "block_size", int64_t{1} << 62); }, ErrorCode::invalid_argument,
+     "block_size"},
     {"AccuracyLevel5", [](ModelProto& m) { set(m, "accuracy_level", 5); }, ErrorCode::invalid_argument,
      "attribute accuracy_level is 5, allowed: 0 to 4"},
     {"Prepacked", [](ModelProto& m) { set(m, "weight_prepacked", 1); }, ErrorCode::unsupported,
@@ -252,7 +256,8 @@ const BadCase kBadCases[] = {
      [](ModelProto& m) {
        m.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::FLOAT16);
      },
-     ErrorCode::unsupported, "input A 'A' is float16 and scales are float32, but both must have one type, float32 or float16"},
+     ErrorCode::unsupported,
+     "input A 'A' is float16 and scales are float32, but both must have one type, float32 or float16"},
     {"BiasOfAnotherType",
      [](ModelProto& m) {
        auto* bias = initializer(m, "bias");
@@ -267,10 +272,12 @@ const BadCase kBadCases[] = {
        z->set_raw_data(std::string(96, '\0'));
        z->set_dims(1, 3);
      },
-     ErrorCode::invalid_argument, "input zero_points is float16 but must be float32, as A and scales are, or uint8, packed"},
+     ErrorCode::invalid_argument,
+     "input zero_points is float16 but must be float32, as A and scales are, or uint8, packed"},
     {"ComputedWeights", [](ModelProto& m) { initializer(m, "B")->set_name("other"); }, ErrorCode::unsupported,
      "input B 'B' is computed by the model, but must be an initializer or a Constant"},
-    {"NoScales", [](ModelProto& m) { node(m).set_input(2, ""); }, ErrorCode::invalid_argument, "input scales is missing"},
+    {"NoScales", [](ModelProto& m) { node(m).set_input(2, ""); }, ErrorCode::invalid_argument,
+     "input scales is missing"},
     {"TooManyInputs", [](ModelProto& m) { node(m).add_input("more"); }, ErrorCode::unsupported,
      "there are 7 inputs, but only A, B, scales, zero_points, g_idx and bias are known"},
     {"TwoOutputs", [](ModelProto& m) { node(m).add_output("Y2"); }, ErrorCode::invalid_argument,

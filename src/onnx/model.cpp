@@ -17,7 +17,8 @@ using ::onnx::ModelProto;
 using ::onnx::TensorProto;
 
 constexpr uint64_t kProtobufLimit = std::numeric_limits<int>::max();
-// Below this a tensor stays in the model: shapes and scalars are looked at by shape inference, which does not open files.
+// Below this a tensor stays in the model: shapes and scalars are looked at by shape inference, which does not open
+// files.
 constexpr size_t kMinExternalBytes = 1024;
 // Runtimes map the file; 64 keeps every tensor on a cache line without the padding of a page each.
 constexpr size_t kExternalAlignment = 64;
@@ -75,9 +76,10 @@ Result<ExternalEntry> external_entry(const TensorProto& tensor) {
     }
   }
   if (leaves_folder(entry.location))
-    return fail(ErrorCode::unsupported,
-                std::format("tensor '{}' has external data at \"{}\", but only a path inside the model's folder is read",
-                            tensor.name(), entry.location));
+    return fail(
+        ErrorCode::unsupported,
+        std::format("tensor '{}' has external data at \"{}\", but only a path inside the model's folder is read",
+                    tensor.name(), entry.location));
   return entry;
 }
 
@@ -86,8 +88,8 @@ Result<void> embed(TensorProto& tensor, const ExternalReader& read, const std::s
   HB_TRY(const ExternalEntry entry, external_entry(tensor));
   if (!read)
     return fail(ErrorCode::unsupported,
-                std::format("tensor '{}' is kept outside the model, in \"{}\", which cannot be read here", tensor.name(),
-                            entry.location),
+                std::format("tensor '{}' is kept outside the model, in \"{}\", which cannot be read here",
+                            tensor.name(), entry.location),
                 {file});
   HB_TRY(const auto bytes, read(entry.location, entry.offset, entry.length));
   if (entry.length && bytes.size() != *entry.length)
@@ -167,13 +169,15 @@ Result<OnnxModel> OnnxModel::parse(std::span<const std::byte> bytes, const std::
                                    const ExternalReader& external) {
   if (bytes.empty()) return fail(ErrorCode::parse, "an ONNX model cannot have 0 bytes", {file});
   if (bytes.size() > kProtobufLimit)
-    return fail(ErrorCode::limit, std::format("the file has {} bytes, but an .onnx file ends at {}", bytes.size(), kProtobufLimit),
+    return fail(ErrorCode::limit,
+                std::format("the file has {} bytes, but an .onnx file ends at {}", bytes.size(), kProtobufLimit),
                 {file});
   OnnxModel model{ModelProto{}};
   if (!model.proto_->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return fail(ErrorCode::parse,
-                std::format("not an ONNX model, or a truncated one: protobuf could not read its {} bytes", bytes.size()),
-                {file});
+    return fail(
+        ErrorCode::parse,
+        std::format("not an ONNX model, or a truncated one: protobuf could not read its {} bytes", bytes.size()),
+        {file});
   if (const std::string missing = what_is_missing(*model.proto_); !missing.empty())
     return fail(ErrorCode::parse, std::format("not an ONNX model, or a truncated one: {}", missing), {file});
   HB_CHECK(each_tensor(*model.proto_->mutable_graph(), true,

@@ -1,5 +1,5 @@
-// ONNX bytes <-> a model in memory, whole: weights kept outside the file (external data) are read through a callback, so
-// that no later stage has to think of them.
+// ONNX bytes <-> a model in memory, whole: weights kept outside the file (external data) are read through a callback,
+// so that no later stage has to think of them.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ class ModelProto;
 
 namespace halfbyte {
 
-// Reads `length` bytes (to the end when empty) at `offset` of the file at `location`, a path relative to the model's folder
-// that has been checked: not absolute, no "..".
+// Reads `length` bytes (to the end when empty) at `offset` of the file at `location`, a path relative to the model's
+// folder that has been checked: not absolute, no "..".
 using ExternalReader = std::function<Result<std::vector<std::byte>>(const std::string& location, uint64_t offset,
                                                                     std::optional<uint64_t> length)>;
 
@@ -38,12 +38,13 @@ class OnnxModel {
   ~OnnxModel();
 
   // Errors: parse (not protobuf, truncated, no graph, no opset), io (external data shorter than the tensor needs),
-  // unsupported (external data without a reader, or with a location that leaves the model's folder). `file` is for messages.
+  // unsupported (external data without a reader, or with a location that leaves the model's folder). `file` is for
+  // messages.
   static Result<OnnxModel> parse(std::span<const std::byte> bytes, const std::string& file,
                                  const ExternalReader& external = {});
 
-  // With a location, tensors of 1 KiB or more go into ModelBytes::external, to be written at that path beside the model.
-  // Errors: limit (protobuf ends at 2 GiB: give a location).
+  // With a location, tensors of 1 KiB or more go into ModelBytes::external, to be written at that path beside the
+  // model. Errors: limit (protobuf ends at 2 GiB: give a location).
   Result<ModelBytes> serialize(const std::string& external_location = {}) const;
 
   uint64_t byte_size() const;  // of everything in one file

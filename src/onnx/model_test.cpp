@@ -30,8 +30,8 @@ TEST(OnnxModel, ComesBackAsItWasWritten) {
   EXPECT_TRUE(written->external.empty());
 }
 
-// Every way to cut the file: an error or, where the cut takes only what no one needs, a model; never a crash. The graph comes
-// before the operator sets, so a cut model has none.
+// Every way to cut the file: an error or, where the cut takes only what no one needs, a model; never a crash. The graph
+// comes before the operator sets, so a cut model has none.
 TEST(OnnxModel, EveryTruncationIsAnError) {
   const auto bytes = onnx_test::to_bytes(sample(2));
   for (size_t length = 0; length < bytes.size(); ++length) {
@@ -69,14 +69,14 @@ TEST(OnnxModel, WeightsOutsideComeBack) {
   EXPECT_GE(split->external.size(), 64u * 2 * 16);
 
   int reads = 0;
-  const auto again = OnnxModel::parse(
-      split->model, "m.onnx",
-      [&](const std::string& location, uint64_t offset, std::optional<uint64_t> length) -> Result<std::vector<std::byte>> {
-        ++reads;
-        EXPECT_EQ(location, "m.onnx.data");
-        const auto part = std::span(split->external).subspan(offset, length.value());
-        return std::vector<std::byte>(part.begin(), part.end());
-      });
+  const auto again = OnnxModel::parse(split->model, "m.onnx",
+                                      [&](const std::string& location, uint64_t offset,
+                                          std::optional<uint64_t> length) -> Result<std::vector<std::byte>> {
+                                        ++reads;
+                                        EXPECT_EQ(location, "m.onnx.data");
+                                        const auto part = std::span(split->external).subspan(offset, length.value());
+                                        return std::vector<std::byte>(part.begin(), part.end());
+                                      });
   ASSERT_TRUE(again) << again.error().to_string();
   EXPECT_GT(reads, 0);
   EXPECT_EQ(again->serialize()->model, bytes);
@@ -99,11 +99,12 @@ TEST(OnnxModel, WeightsOutsideMustStayInTheFolder) {
     auto* entry = tensor.add_external_data();
     entry->set_key("location");
     entry->set_value(location);
-    const auto model = OnnxModel::parse(onnx_test::to_bytes(proto), "m.onnx",
-                                        [&](const std::string&, uint64_t, std::optional<uint64_t>) -> Result<std::vector<std::byte>> {
-                                          ADD_FAILURE() << "read " << location;
-                                          return std::vector<std::byte>{};
-                                        });
+    const auto model =
+        OnnxModel::parse(onnx_test::to_bytes(proto), "m.onnx",
+                         [&](const std::string&, uint64_t, std::optional<uint64_t>) -> Result<std::vector<std::byte>> {
+                           ADD_FAILURE() << "read " << location;
+                           return std::vector<std::byte>{};
+                         });
     ASSERT_FALSE(model) << location;
     EXPECT_EQ(model.error().code, ErrorCode::unsupported) << location;
     EXPECT_THAT(model.error().message, HasSubstr("only a path inside the model's folder"));

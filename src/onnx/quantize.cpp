@@ -15,11 +15,11 @@
 namespace halfbyte {
 namespace {
 
-using onnx_detail::Constants;
 using ::onnx::GraphProto;
 using ::onnx::ModelProto;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
+using onnx_detail::Constants;
 
 // A node that can be replaced, with all that is read from it before anything changes.
 struct Candidate {
@@ -28,7 +28,7 @@ struct Candidate {
   const TensorProto* weight = nullptr;
   bool transposed = false;  // the weight is [N, K]
   int64_t K = 0, N = 0;
-  std::string addend;               // Gemm's C; empty when there is none
+  std::string addend;                 // Gemm's C; empty when there is none
   const TensorProto* bias = nullptr;  // C where it is a constant that fits the bias input
 };
 
@@ -82,7 +82,8 @@ std::string weight_obstacle(const NodeProto& node, const Constants& constants) {
 
 std::string gemm_obstacle(const NodeProto& node) {
   if (int_attribute(node, "transA", 0) != 0) return "transA is 1";
-  if (const double alpha = float_attribute(node, "alpha", 1); alpha != 1) return std::format("alpha is {}, not 1", alpha);
+  if (const double alpha = float_attribute(node, "alpha", 1); alpha != 1)
+    return std::format("alpha is {}, not 1", alpha);
   const bool has_c = node.input_size() > 2 && !node.input(2).empty();
   if (const double beta = float_attribute(node, "beta", 1); has_c && beta != 1)
     return std::format("beta is {}, not 1", beta);
@@ -122,7 +123,6 @@ void find_candidates(GraphProto& graph, const Constants* outer, int64_t ir_versi
     }
   }
 }
-
 
 // The initializers that stand for one weight, and what they cost.
 struct PackedWeight {
@@ -179,8 +179,7 @@ Result<const PackedWeight*> Rewriter::pack(const Candidate& c) {
   const WeightOrder order = c.transposed ? WeightOrder::n_k : WeightOrder::k_n;
   const RtnMode mode = options_.symmetric ? RtnMode::symmetric : RtnMode::asymmetric;
   auto quantized = quantize_rtn({c.N, c.K, options_.bits, options_.block_size}, values, order, mode, stored.dtype);
-  if (!quantized)
-    return fail(quantized.error().code, std::format("weight '{}': {}", name, quantized.error().message));
+  if (!quantized) return fail(quantized.error().code, std::format("weight '{}': {}", name, quantized.error().message));
 
   PackedWeight packed;
   packed.error = quantization_error(*quantized, values, order).relative_frobenius;
@@ -317,7 +316,8 @@ Result<QuantizeReport> quantize_model(OnnxModel& model, const QuantizeOptions& o
   find_candidates(*model.proto().mutable_graph(), nullptr, model.proto().ir_version(), candidates, report.left);
   if (candidates.empty()) {
     Error error{ErrorCode::not_found, "the model has no MatMul or Gemm with a constant weight to quantize", {}, {}};
-    for (const LayerLeft& layer : report.left) error.notes.push_back(std::format("node '{}': {}", layer.name, layer.why));
+    for (const LayerLeft& layer : report.left)
+      error.notes.push_back(std::format("node '{}': {}", layer.name, layer.why));
     return fail(std::move(error));
   }
   Rewriter rewriter(model.proto(), options);

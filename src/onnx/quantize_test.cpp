@@ -279,7 +279,8 @@ const Left kLeft[] = {
     {"TransA", [](ModelProto& m) { onnx_test::set_attribute(first(m), "transA", int64_t{1}); }, "transA is 1"},
     {"Alpha", [](ModelProto& m) { onnx_test::set_attribute(first(m), "alpha", 0.5F); }, "alpha is 0.5, not 1"},
     {"Beta", [](ModelProto& m) { onnx_test::set_attribute(first(m), "beta", 2.0F); }, "beta is 2, not 1"},
-    {"Rank3", [](ModelProto& m) { m.mutable_graph()->mutable_initializer(0)->add_dims(1); }, "its weight has rank 3, not 2"},
+    {"Rank3", [](ModelProto& m) { m.mutable_graph()->mutable_initializer(0)->add_dims(1); },
+     "its weight has rank 3, not 2"},
     {"Double", [](ModelProto& m) { m.mutable_graph()->mutable_initializer(0)->set_data_type(TensorProto::DOUBLE); },
      "its weight is float64, not float32 or float16"},
     {"Computed", [](ModelProto& m) { m.mutable_graph()->mutable_initializer(0)->set_name("V"); },
@@ -328,9 +329,9 @@ INSTANTIATE_TEST_SUITE_P(QuantizeModel, LeftAsItIs, ::testing::ValuesIn(kLeft),
 
 TEST(QuantizeModel, OptionsAreChecked) {
   std::mt19937_64 random(1);
-  for (const QuantizeOptions& options : {QuantizeOptions{.bits = 3}, QuantizeOptions{.bits = 0},
-                                         QuantizeOptions{.block_size = 24}, QuantizeOptions{.block_size = 8},
-                                         QuantizeOptions{.block_size = -32}}) {
+  for (const QuantizeOptions& options :
+       {QuantizeOptions{.bits = 3}, QuantizeOptions{.bits = 0}, QuantizeOptions{.block_size = 24},
+        QuantizeOptions{.block_size = 8}, QuantizeOptions{.block_size = -32}}) {
     OnnxModel model = model_of(matmul_model(64, 8, random));
     const auto report = quantize_model(model, options);
     ASSERT_FALSE(report);

@@ -1,5 +1,5 @@
-// Bad input, through the program: exit code 2, one sentence on stderr that says what is wrong, nothing on stdout, and no file
-// made or changed.
+// Bad input, through the program: exit code 2, one sentence on stderr that says what is wrong, nothing on stdout, and
+// no file made or changed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x < arrayLength(&y)) { y[id.x] = x[id.x]; }
 }
 )";
-constexpr std::string_view kRequest = R"([{"id": "r", "attrs": {}, "inputs": {"xT": {"shape": [8], "dtype": "float32"}}}])";
+constexpr std::string_view kRequest =
+    R"([{"id": "r", "attrs": {}, "inputs": {"xT": {"shape": [8], "dtype": "float32"}}}])";
 
 std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
   std::string result(text);
@@ -75,7 +76,8 @@ struct BadInput {
 };
 
 std::vector<BadInput> package_cases() {
-  const std::vector<std::string> plan{"plan", "pkg/manifest.json", "--profile", kProfile, "--requests", "requests.json"};
+  const std::vector<std::string> plan{"plan",   "pkg/manifest.json", "--profile",
+                                      kProfile, "--requests",        "requests.json"};
   const auto sound = [](const Workspace& w) { write_package(w, kManifest); };
   const auto manifest = [](std::string_view from, std::string_view to) {
     return [text = replaced(kManifest, from, to)](const Workspace& w) { write_package(w, text); };
@@ -94,9 +96,13 @@ std::vector<BadInput> package_cases() {
        sound},
       {"LintBrokenJson", {"lint", "pkg"}, {"pkg/manifest.json:"}, manifest("\"variants\": [", "\"variants\": [[,")},
       {"PlanBrokenJson", plan, {"pkg/manifest.json:"}, manifest("\"domain\":", "\"domain\"")},
-      {"PlanTruncatedManifest", plan, {"pkg/manifest.json:"},
+      {"PlanTruncatedManifest",
+       plan,
+       {"pkg/manifest.json:"},
        [](const Workspace& w) { write_package(w, kManifest.substr(0, kManifest.size() / 2)); }},
-      {"PlanBrokenRequests", plan, {"requests.json"},
+      {"PlanBrokenRequests",
+       plan,
+       {"requests.json"},
        [=](const Workspace& w) {
          sound(w);
          w.write("requests.json", "[{\"id\": ");
@@ -112,11 +118,16 @@ std::vector<BadInput> package_cases() {
       {"PlanUnknownKey", plan, {"pkg/manifest.json:7:", "whenn"}, manifest("\"when\":", "\"whenn\":")},
       {"PlanUnknownName", plan, {"pkg/manifest.json:7:", "cuont"}, manifest("count > 0", "cuont > 0")},
       {"PlanWrongType", plan, {"pkg/manifest.json:7:"}, manifest("count > 0", "count + true > 0")},
-      {"LintCyclicDerive", {"lint", "pkg"}, {"pkg/manifest.json:5:", "cycle"},
+      {"LintCyclicDerive",
+       {"lint", "pkg"},
+       {"pkg/manifest.json:5:", "cycle"},
        manifest("\"numel(shapes.xT)\"", "\"other + 1\", \"other\": \"count - 1\"")},
-      {"PlanCyclicDerive", plan, {"pkg/manifest.json:5:", "cycle"},
+      {"PlanCyclicDerive",
+       plan,
+       {"pkg/manifest.json:5:", "cycle"},
        manifest("\"numel(shapes.xT)\"", "\"other + 1\", \"other\": \"count - 1\"")},
-      {"ExplainBits3", {"explain", kPackage, "--profile", kProfile, "-M", "1", "-K", "64", "-N", "8", "--bits", "3"},
+      {"ExplainBits3",
+       {"explain", kPackage, "--profile", kProfile, "-M", "1", "-K", "64", "-N", "8", "--bits", "3"},
        {"bits", "3", "2, 4"}},
       {"ExplainAccuracyLevel9",
        {"explain", kPackage, "--profile", kProfile, "-M", "1", "-K", "64", "-N", "8", "--accuracy-level", "9"},
@@ -132,7 +143,8 @@ std::vector<BadInput> package_cases() {
 }
 
 std::vector<BadInput> call_cases() {
-  const auto with = [](const std::string& file, const std::string& descr, const std::vector<int64_t>& shape, size_t bytes) {
+  const auto with = [](const std::string& file, const std::string& descr, const std::vector<int64_t>& shape,
+                       size_t bytes) {
     return [=](const Workspace& w) {
       write_call(w);
       w.write_npy(file, descr, shape, std::string(bytes, '\0'));
@@ -160,20 +172,25 @@ std::vector<BadInput> call_cases() {
       {"RunNpyOfDouble", call(), {"a.npy", "f8"}, with("a.npy", "<f8", {2, 64}, 2 * 64 * 8)},
       {"RunNpyOfTheWrongDtype", call(), {"bT", "float32", "uint8"}, with("b.npy", "<f4", {8, 2, 16}, 8 * 2 * 16 * 4)},
       {"RunNpyCut", call(), {"a.npy"}, with("a.npy", "<f4", {2, 64}, 2 * 64 * 4 - 1)},
-      {"RunNotNpy", call(), {"a.npy"},
+      {"RunNotNpy",
+       call(),
+       {"a.npy"},
        [](const Workspace& w) {
          write_call(w);
          w.write("a.npy", "these are not the numbers");
        }},
       {"RunMissingInput", missing_input, {"scalesT"}, write_call},
       {"RunUnknownInput", unknown_input, {"qT"}, write_call},
-      {"RunMissingFile", call(), {"s.npy"},
+      {"RunMissingFile",
+       call(),
+       {"s.npy"},
        [](const Workspace& w) {
          write_call(w);
          std::filesystem::remove(w.path() / "s.npy");
        }},
       {"RunUnwritableOutput", no_output_folder, {"none/y.npy"}, write_call},
-      {"VerifyUnwritableReport", {"verify", kPackage, "--cases", "cases.json", "--json", "none/report.json"},
+      {"VerifyUnwritableReport",
+       {"verify", kPackage, "--cases", "cases.json", "--json", "none/report.json"},
        {"none/report.json"},
        [](const Workspace& w) { w.write("cases.json", "[]"); }},
   };
@@ -212,21 +229,38 @@ std::vector<BadInput> model_cases() {
   const std::string plain = plain_model();
   std::vector<BadInput> cases{
       {"QuantizeMissing", {"quantize", "in.onnx", "out.onnx"}, {"in.onnx"}},
-      {"QuantizeTruncated", {"quantize", "in.onnx", "out.onnx"}, {"in.onnx", "truncated"}, file(plain.substr(0, plain.size() / 2))},
-      {"QuantizeCutByOne", {"quantize", "in.onnx", "out.onnx"}, {"in.onnx", "truncated"}, file(plain.substr(0, plain.size() - 1))},
+      {"QuantizeTruncated",
+       {"quantize", "in.onnx", "out.onnx"},
+       {"in.onnx", "truncated"},
+       file(plain.substr(0, plain.size() / 2))},
+      {"QuantizeCutByOne",
+       {"quantize", "in.onnx", "out.onnx"},
+       {"in.onnx", "truncated"},
+       file(plain.substr(0, plain.size() - 1))},
       {"QuantizeEmptyFile", {"quantize", "in.onnx", "out.onnx"}, {"in.onnx", "0 bytes"}, file("")},
       {"QuantizeText", {"quantize", "in.onnx", "out.onnx"}, {"in.onnx", "not an ONNX model"}, file("hello")},
       {"QuantizeFolder", {"quantize", ".", "out.onnx"}, {"."}},
-      {"QuantizeNoWeights", {"quantize", "in.onnx", "out.onnx"}, {"no MatMul or Gemm with a constant weight"},
+      {"QuantizeNoWeights",
+       {"quantize", "in.onnx", "out.onnx"},
+       {"no MatMul or Gemm with a constant weight"},
        file(model_without_weights())},
-      {"QuantizeAgain", {"quantize", "in.onnx", "out.onnx"}, {"no MatMul or Gemm with a constant weight"},
+      {"QuantizeAgain",
+       {"quantize", "in.onnx", "out.onnx"},
+       {"no MatMul or Gemm with a constant weight"},
        file(quantized_model())},
       {"QuantizeBits3", {"quantize", "in.onnx", "out.onnx", "--bits", "3"}, {"bits is 3", "2, 4 or 8"}, file(plain)},
-      {"QuantizeBlock24", {"quantize", "in.onnx", "out.onnx", "--block-size", "24"}, {"block_size is 24", "power of two"}, file(plain)},
-      {"QuantizeBothWays", {"quantize", "in.onnx", "out.onnx", "--symmetric", "--asymmetric"}, {"--symmetric", "--asymmetric"},
+      {"QuantizeBlock24",
+       {"quantize", "in.onnx", "out.onnx", "--block-size", "24"},
+       {"block_size is 24", "power of two"},
+       file(plain)},
+      {"QuantizeBothWays",
+       {"quantize", "in.onnx", "out.onnx", "--symmetric", "--asymmetric"},
+       {"--symmetric", "--asymmetric"},
        file(plain)},
       {"QuantizeUnwritable", {"quantize", "in.onnx", "none/out.onnx"}, {"none/out.onnx"}, file(plain)},
-      {"QuantizeOntoAFolder", {"quantize", "in.onnx", "dir"}, {"dir"},
+      {"QuantizeOntoAFolder",
+       {"quantize", "in.onnx", "dir"},
+       {"dir"},
        [=](const Workspace& w) {
          w.write("in.onnx", plain);
          w.write("dir/file", "x");
@@ -236,19 +270,30 @@ std::vector<BadInput> model_cases() {
       {"ModelMissing", {"model", "in.onnx"}, {"in.onnx"}},
       {"ModelTruncated", {"model", "in.onnx"}, {"in.onnx", "truncated"}, file(quantized_model().substr(0, 100))},
       {"ModelNotQuantized", {"model", "in.onnx"}, {"in.onnx", "MatMulNBits", "halfbyte quantize"}, file(plain)},
-      {"ModelBits3", {"model", "in.onnx"}, {"'mm'", "bits is 3", "2, 4 or 8"},
-       file(quantized_model([](auto& node) { node.mutable_attribute(2)->set_i(3); }))},
-      {"ModelPrepacked", {"model", "in.onnx"}, {"'mm'", "weight_prepacked is 1"},
-       file(quantized_model([](auto& node) { onnx_test::set_attribute(node, "weight_prepacked", int64_t{1}); }))},
-      {"ModelWrongN", {"model", "in.onnx"}, {"'mm'", "input B 'B' has shape [8,2,16]", "needs [16,2,16]"},
+      {"ModelBits3", {"model", "in.onnx"}, {"'mm'", "bits is 3", "2, 4 or 8"}, file(quantized_model([](auto& node) {
+         node.mutable_attribute(2)->set_i(3);
+       }))},
+      {"ModelPrepacked", {"model", "in.onnx"}, {"'mm'", "weight_prepacked is 1"}, file(quantized_model([](auto& node) {
+         onnx_test::set_attribute(node, "weight_prepacked", int64_t{1});
+       }))},
+      {"ModelWrongN",
+       {"model", "in.onnx"},
+       {"'mm'", "input B 'B' has shape [8,2,16]", "needs [16,2,16]"},
        file(quantized_model([](auto& node) { node.mutable_attribute(1)->set_i(16); }))},
       {"ModelNegativeM", {"model", "in.onnx", "-M", "-1"}, {"-M"}, file(quantized_model())},
       {"ModelNoPackage", {"model", "in.onnx", "--package", "nowhere"}, {"nowhere"}, file(quantized_model())},
-      {"ModelUnwritableReport", {"model", "in.onnx", "-M", "1", "--json", "none/report.json"}, {"none/report.json"},
+      {"ModelUnwritableReport",
+       {"model", "in.onnx", "-M", "1", "--json", "none/report.json"},
+       {"none/report.json"},
        file(quantized_model())},
-      {"ModelUnwritableExposed", {"model", "in.onnx", "--expose", "none/exposed.onnx"}, {"none/exposed.onnx"},
+      {"ModelUnwritableExposed",
+       {"model", "in.onnx", "--expose", "none/exposed.onnx"},
+       {"none/exposed.onnx"},
        file(quantized_model())},
-      {"ModelNoActivations", {"model", "in.onnx", "--activations", "none"}, {"none/index.json"}, file(quantized_model())},
+      {"ModelNoActivations",
+       {"model", "in.onnx", "--activations", "none"},
+       {"none/index.json"},
+       file(quantized_model())},
 #endif
   };
   return cases;

@@ -47,10 +47,10 @@ TEST_P(EmptyResult, IsNoError) {
   workspace.write_npy("a.npy", "<f4", GetParam(), "");
   workspace.write_npy("b.npy", "|u1", {8, 2, 16}, std::string(8 * 2 * 16, '\x5A'));
   workspace.write_npy("s.npy", "<f4", {8, 2}, std::string(8 * 2 * 4, '\0'));
-  const Outcome outcome = workspace.halfbyte({"run", std::string(HALFBYTE_SOURCE_DIR) + "/kernels/com.microsoft.MatMulNBits",
-                                              "--attr", "K=64", "--attr", "N=8", "--attr", "bits=4", "--attr",
-                                              "block_size=32", "--in", "aT=a.npy", "bT=b.npy", "scalesT=s.npy", "--out",
-                                              "yT=y.npy"});
+  const Outcome outcome =
+      workspace.halfbyte({"run", std::string(HALFBYTE_SOURCE_DIR) + "/kernels/com.microsoft.MatMulNBits", "--attr",
+                          "K=64", "--attr", "N=8", "--attr", "bits=4", "--attr", "block_size=32", "--in", "aT=a.npy",
+                          "bT=b.npy", "scalesT=s.npy", "--out", "yT=y.npy"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   std::string shape;
   for (size_t i = 0; i + 1 < GetParam().size(); ++i) shape += std::to_string(GetParam()[i]) + ", ";

@@ -1,5 +1,5 @@
-// ONNX Runtime's own MatMulNBits (CPU provider, through node) against our double reference: the two must mean the same by every
-// attribute, layout and default. Skipped, with the reason, where node or onnxruntime-node is missing.
+// ONNX Runtime's own MatMulNBits (CPU provider, through node) against our double reference: the two must mean the same
+// by every attribute, layout and default. Skipped, with the reason, where node or onnxruntime-node is missing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +55,8 @@ Result<Tensors> run_onnx_runtime(const OnnxModel& model, std::string& skip) {
   if (code == 127) skip = "node is not installed";
   if (code == 3) skip = "onnxruntime-node is not installed (npm install, or NODE_PATH)";
   if (!skip.empty()) return Tensors{};
-  if (code != 0) return fail(ErrorCode::internal, std::format("ort_oracle ended with {}: {}", code, read_text(log).value_or("")));
+  if (code != 0)
+    return fail(ErrorCode::internal, std::format("ort_oracle ended with {}: {}", code, read_text(log).value_or("")));
 
   HB_TRY(const std::string index, read_text(out + "/index.json"));
   Tensors tensors;
@@ -122,7 +123,9 @@ TEST(OnnxRuntime, AgreesWithTheReferenceOnEveryForm) {
             spec.zero_points = zero_points;
             spec.bias = count % 2 == 1;
             spec.a_shape = {3, K};
-            const char* form = zero_points == NBitsSpec::none ? "none" : zero_points == NBitsSpec::packed ? "packed" : "float";
+            const char* form = zero_points == NBitsSpec::none     ? "none"
+                               : zero_points == NBitsSpec::packed ? "packed"
+                                                                  : "float";
             append(all, onnx_test::nbits_model(spec, random),
                    std::format("{}bit_block{}_K{}_{}_{}{}_", bits, block_size, K, form,
                                type == TensorProto::FLOAT ? "f32" : "f16", spec.bias ? "_bias" : ""));

@@ -1,5 +1,5 @@
-// The field cases about zero points and old forms (C10, C11, C43), from an ONNX model to the double reference: the figures are exact,
-// since every value and every sum is a multiple of a power of two.
+// The field cases about zero points and old forms (C10, C11, C43), from an ONNX model to the double reference: the
+// figures are exact, since every value and every sum is a multiple of a power of two.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,17 +45,18 @@ struct Form {
 
 ::onnx::ModelProto model_of(const RecipeP& p, const Form& form) {
   std::mt19937_64 unused(0);
-  auto model = onnx_test::nbits_model({.K = p.K,
-                                       .N = p.N,
-                                       .bits = p.bits,
-                                       .block_size = p.block_size,
-                                       .zero_points = form.zero_points == ZeroPoints::none     ? onnx_test::NBitsSpec::none
-                                                      : form.zero_points == ZeroPoints::packed ? onnx_test::NBitsSpec::packed
-                                                                                               : onnx_test::NBitsSpec::floating,
-                                       .bias = p.bias,
-                                       .flat = form.flat,
-                                       .a_shape = {p.M, p.K}},
-                                      unused);
+  auto model =
+      onnx_test::nbits_model({.K = p.K,
+                              .N = p.N,
+                              .bits = p.bits,
+                              .block_size = p.block_size,
+                              .zero_points = form.zero_points == ZeroPoints::none     ? onnx_test::NBitsSpec::none
+                                             : form.zero_points == ZeroPoints::packed ? onnx_test::NBitsSpec::packed
+                                                                                      : onnx_test::NBitsSpec::floating,
+                              .bias = p.bias,
+                              .flat = form.flat,
+                              .a_shape = {p.M, p.K}},
+                             unused);
   // All ones first: codes past K and zero points past the last block are poison that must not count.
   const int64_t row = p.blocks() * p.block_size * p.bits / 8, zp_row = (p.blocks() * p.bits + 7) / 8;
   std::vector<uint8_t> codes(static_cast<size_t>(p.N * row), 0xFF), packed(static_cast<size_t>(p.N * zp_row), 0xFF);
