@@ -116,22 +116,16 @@ Toggles default_toggles(bool robustness) {
   return toggles;
 }
 
-wgpu::Instance create_instance(std::span<const std::string> wgsl_blocklist) {
+wgpu::Instance create_instance() {
   // allow_unsafe_apis is an instance toggle too: without it experimental WGSL features are not offered.
   const ToggleChain toggles(Toggles{{"allow_unsafe_apis"}, {}});
   dawn::native::DawnInstanceDescriptor logging;
   logging.SetLoggingCallback(keep_message);
   logging.nextInChain = &toggles.descriptor;
-  const std::vector<const char*> blocked = c_strings(wgsl_blocklist);
-  wgpu::DawnWGSLBlocklist blocklist;
-  blocklist.nextInChain = &logging;
-  blocklist.blocklistedFeatureCount = blocked.size();
-  blocklist.blocklistedFeatures = blocked.data();
-
   const wgpu::InstanceFeatureName features[] = {wgpu::InstanceFeatureName::TimedWaitAny,
                                                 wgpu::InstanceFeatureName::MultipleDevicesPerAdapter};
   wgpu::InstanceDescriptor descriptor;
-  descriptor.nextInChain = &blocklist;
+  descriptor.nextInChain = &logging;
   descriptor.requiredFeatureCount = std::size(features);
   descriptor.requiredFeatures = features;
   return wgpu::CreateInstance(&descriptor);

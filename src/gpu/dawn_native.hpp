@@ -1,4 +1,4 @@
-// What WebGPU does not offer and Dawn does: toggles, a list of all adapters, WGSL feature blocking, asking whether a device is
+// What WebGPU does not offer and Dawn does: toggles, a list of all adapters, asking whether a device is
 // lost, the blob cache. No other file of the project names Dawn.
 #pragma once
 
@@ -26,9 +26,9 @@ struct Toggles {
 // Robustness (bounds checks) stays on unless asked otherwise.
 Toggles default_toggles(bool robustness);
 
-// An instance with timed waits and experimental features allowed. `wgsl_blocklist`: WGSL language features to hide. Null when
-// Dawn refuses. Dawn's log goes to recent_messages() instead of stderr.
-wgpu::Instance create_instance(std::span<const std::string> wgsl_blocklist);
+// An instance with timed waits and experimental features allowed. Null when Dawn refuses. Dawn's log goes to recent_messages()
+// instead of stderr.
+wgpu::Instance create_instance();
 
 // Dawn's last few log messages of this process (why a driver could not be loaded ...). Thread-safe.
 std::vector<std::string> recent_messages();

@@ -146,9 +146,7 @@ Result<std::shared_ptr<Device>> DeviceBuilder::open(const OpenOptions& options) 
   const auto level = core ? wgpu::FeatureLevel::Core : wgpu::FeatureLevel::Compatibility;
 
   const std::shared_ptr<Device> device(new Device);
-  std::vector<std::string> blocked;
-  if (options.disabled.contains(FeatureGroup::int_dot)) blocked.emplace_back(kIntDotLanguageFeature);
-  device->instance_ = create_instance(blocked);
+  device->instance_ = create_instance();
   if (!device->instance_) return fail(ErrorCode::gpu, "WebGPU could not be started");
   device->timeout_ = options.timeout;
   device->timed_wait_ = true;

@@ -16,7 +16,9 @@
 
 namespace halfbyte::gpu {
 
-// What `--disable-feature` takes. Each hides one capability wholly, as on a device that lacks it.
+// What `--disable-feature` takes. Each hides one capability wholly, as on a device that lacks it: the device is opened without it,
+// so a shader that uses it is refused. int-dot alone is only left out of the profile, since WGSL language features are part of
+// every device (Dawn's blocklist takes experimental ones only).
 enum class FeatureGroup { subgroups, matrix, f16, int_dot, timestamps };
 using FeatureGroups = std::set<FeatureGroup>;
 

@@ -59,18 +59,16 @@ Result<std::shared_ptr<PreparedCall>> PreparedCall::create(std::shared_ptr<Runti
 }
 
 Result<void> PreparedCall::wait() const {
-  HB_CHECK(ProgramCache::wait(runtime_->device(), programs_));
+  HB_CHECK(runtime_->programs().wait(programs_));
   return {};
 }
 
 bool PreparedCall::ready() const {
-  return std::ranges::all_of(programs_, [](const ProgramCache::Future& future) {
-    return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  });
+  return std::ranges::all_of(programs_, [&](const ProgramHandle& program) { return runtime_->programs().ready(program); });
 }
 
 bool PreparedCall::failed() const {
-  return ready() && std::ranges::any_of(programs_, [](const ProgramCache::Future& future) { return !future.get(); });
+  return std::ranges::any_of(programs_, [&](const ProgramHandle& program) { return runtime_->programs().failed(program); });
 }
 
 Result<void> PreparedCall::poison_scratch() const {
@@ -191,7 +189,7 @@ Result<TensorRange> PreparedCall::resolve(const PlanBinding& binding, const Bind
 Result<std::shared_ptr<const PreparedCall::BindSet>> PreparedCall::bind(std::span<const TensorBinding> tensors, const Key& key,
                                                                         uint64_t hash) {
   const Device& device = runtime_->device();
-  HB_TRY(const std::vector<Program> programs, ProgramCache::wait(device, programs_));
+  HB_TRY(const std::vector<Program> programs, runtime_->programs().wait(programs_));
   auto set = std::make_shared<BindSet>();
   set->key = key;
   std::map<std::string, TensorRange> ranges;

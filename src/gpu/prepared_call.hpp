@@ -16,26 +16,10 @@
 
 #include "base/error.hpp"
 #include "gpu/runtime.hpp"
+#include "gpu/tensor_binding.hpp"
 #include "plan/plan.hpp"
 
 namespace halfbyte::gpu {
-
-// Where a tensor is. `offset`: bytes, a multiple of minStorageBufferOffsetAlignment (256). `size`: bytes that may be bound from
-// there; 0: what the tensor needs (its size rounded up to 4, which the buffer must have).
-struct TensorBinding {
-  std::string_view key;  // the manifest's: "aT"
-  wgpu::Buffer buffer;   // usage Storage
-  uint64_t offset = 0;
-  uint64_t size = 0;
-};
-
-// A tensor of the call.
-struct CallTensor {
-  std::string key;
-  TensorDesc desc;
-  uint64_t bytes = 0;
-  bool output = false;
-};
 
 class PreparedCall {
  public:
@@ -91,7 +75,7 @@ class PreparedCall {
   std::shared_ptr<Runtime> runtime_;
   std::shared_ptr<const Plan> plan_;
   std::vector<CallTensor> tensors_;
-  std::vector<ProgramCache::Future> programs_;
+  std::vector<ProgramHandle> programs_;
   std::vector<wgpu::Buffer> scratch_;
   std::vector<std::vector<wgpu::Buffer>> uniforms_;  // [pass][binding]
   ShaderSource source_;

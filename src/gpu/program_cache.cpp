@@ -1,24 +1,14 @@
 #include "gpu/program_cache.hpp"
 
 #include <chrono>
+#include <optional>
 
 #include "gpu/gpu_error.hpp"
 
 namespace halfbyte::gpu {
-
-// What a pipeline's callback needs, which may come from another thread after the cache is gone.
-struct ProgramCache::Shared {
-  std::mutex mutex;
-  std::unordered_map<Hash128, Future> programs;
-  ProgramStats stats;
-};
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Promise = std::promise<Result<Program>>;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 wgpu::BufferBindingType binding_type(const PlanBinding& binding) {
   if (binding.kind == BindingKind::uniform) return wgpu::BufferBindingType::Uniform;
@@ -31,11 +21,29 @@ std::string signature(const PassPlan& pass) {
   return text;
 }
 
+// Where WebGPU's callback leaves its answer. It may come when nobody waits any more, so it is shared with the callback.
+struct Answer {
+  bool given = false;
+  wgpu::ComputePipeline pipeline;
+  std::string message;
+};
+
 }  // namespace
 
-std::shared_ptr<ProgramCache::Shared> ProgramCache::make_shared() { return std::make_shared<Shared>(); }
-
-ProgramCache::~ProgramCache() = default;
+// `mutex` is held by whoever starts or waits for the program; the others wait for them. WaitAnyOnly callbacks run in WaitAny
+// alone: with spontaneous ones Dawn deadlocks when the device goes while a pipeline is being compiled (its destruction holds the device's
+// lock and waits for the callback, which wants that lock).
+class PendingProgram {
+ public:
+  std::mutex mutex;
+  Hash128 key;
+  std::string label;
+  Clock::time_point started = Clock::now();
+  wgpu::Future future;
+  std::shared_ptr<Answer> answer = std::make_shared<Answer>();
+  wgpu::BindGroupLayout layout;
+  std::optional<Result<Program>> result;
+};
 
 Result<ProgramCache::Layout> ProgramCache::layout(const PassPlan& pass) {
   const std::scoped_lock lock(layout_mutex_);
@@ -64,7 +72,8 @@ Result<ProgramCache::Layout> ProgramCache::layout(const PassPlan& pass) {
   return made;
 }
 
-Result<void> ProgramCache::compile(const PassPlan& pass, const ShaderSource& source, std::shared_ptr<Promise> promise) {
+// Precondition: the caller holds pending.mutex.
+Result<void> ProgramCache::compile(const PassPlan& pass, const ShaderSource& source, PendingProgram& pending) {
   HB_TRY(const std::string wgsl, source(pass));
   HB_TRY(const Layout layout, this->layout(pass));
   wgpu::ShaderSourceWGSL text;
@@ -79,81 +88,90 @@ Result<void> ProgramCache::compile(const PassPlan& pass, const ShaderSource& sou
   descriptor.label = std::string_view(pass.label);
   descriptor.layout = layout.pipeline;
   descriptor.compute.module = module;
-  // Holds no device: this may be the last thing to run on one of WebGPU's threads, where a device must not be destroyed.
-  const auto finished = [shared = shared_, promise, key = pass.program, label = pass.label, group = layout.group,
-                         started = Clock::now()](wgpu::CreatePipelineAsyncStatus status, wgpu::ComputePipeline pipeline,
-                                                 wgpu::StringView message) {
-    const bool ok = status == wgpu::CreatePipelineAsyncStatus::Success;
-    const double seconds = seconds_since(started);
-    {
-      const std::scoped_lock lock(shared->mutex);
-      (ok ? shared->stats.compiled : shared->stats.failed) += 1;
-      shared->stats.compile_seconds += seconds;
-      if (!ok) shared->programs.erase(key);
-    }
-    promise->set_value(ok ? Result<Program>(Program{std::move(pipeline), group, seconds})
-                          : fail(gpu_error(ErrorCode::gpu, "pipeline of " + label, message)));
-  };
-  device_->wgpu().CreateComputePipelineAsync(&descriptor, wgpu::CallbackMode::AllowSpontaneous, finished);
+  pending.layout = layout.group;
+  pending.future = device_->wgpu().CreateComputePipelineAsync(
+      &descriptor, wgpu::CallbackMode::WaitAnyOnly,
+      [answer = pending.answer](wgpu::CreatePipelineAsyncStatus status, wgpu::ComputePipeline pipeline, wgpu::StringView message) {
+        answer->given = true;
+        answer->message = std::string_view(message);
+        if (status == wgpu::CreatePipelineAsyncStatus::Success) answer->pipeline = std::move(pipeline);
+      });
   return {};
 }
 
-Result<std::vector<ProgramCache::Future>> ProgramCache::start(std::span<const PassPlan> passes, const ShaderSource& source) {
+Result<std::vector<ProgramHandle>> ProgramCache::start(std::span<const PassPlan> passes, const ShaderSource& source) {
   HB_CHECK(device_->check());
-  std::vector<Future> futures;
+  std::vector<ProgramHandle> handles;
   for (const PassPlan& pass : passes) {
-    std::shared_ptr<Promise> promise;
+    const auto fresh = std::make_shared<PendingProgram>();
+    fresh->key = pass.program;
+    fresh->label = pass.label;
+    const std::scoped_lock started(fresh->mutex);
     {
-      const std::scoped_lock lock(shared_->mutex);
-      const auto found = shared_->programs.find(pass.program);
-      if (found != shared_->programs.end()) {
-        shared_->stats.hits += 1;
-        futures.push_back(found->second);
+      const std::scoped_lock lock(mutex_);
+      const auto [entry, inserted] = programs_.emplace(pass.program, fresh);
+      handles.push_back(entry->second);
+      if (!inserted) {
+        stats_.hits += 1;
         continue;
       }
-      promise = std::make_shared<Promise>();
-      futures.push_back(promise->get_future().share());
-      shared_->programs[pass.program] = futures.back();
     }
-    if (auto started = compile(pass, source, promise); !started) {
-      {
-        const std::scoped_lock lock(shared_->mutex);
-        shared_->programs.erase(pass.program);
-        shared_->stats.failed += 1;
-      }
-      promise->set_value(fail(started.error()));  // for threads that wait for the same program
-      return fail(started.error());
+    if (auto compiling = compile(pass, source, *fresh); !compiling) {
+      fresh->result = fail(compiling.error());  // for threads that wait for the same program
+      settle(*fresh);
+      return fail(compiling.error());
     }
   }
-  return futures;
+  return handles;
 }
 
-Result<std::vector<Program>> ProgramCache::wait(const Device& device, std::span<const Future> futures) {
-  const auto deadline = Clock::now() + device.timeout();
+// Counts a program whose result is there. Precondition: the caller holds pending.mutex.
+void ProgramCache::settle(PendingProgram& pending) {
+  const std::scoped_lock lock(mutex_);
+  (*pending.result ? stats_.compiled : stats_.failed) += 1;
+  stats_.compile_seconds += std::chrono::duration<double>(Clock::now() - pending.started).count();
+  if (*pending.result) return;
+  const auto found = programs_.find(pending.key);
+  if (found != programs_.end() && found->second.get() == &pending) programs_.erase(found);
+}
+
+Result<std::vector<Program>> ProgramCache::wait(std::span<const ProgramHandle> handles) {
   std::vector<Program> programs;
-  for (const Future& future : futures) {
-    if (future.wait_until(deadline) != std::future_status::ready) {
-      HB_CHECK(device.check());
-      return fail(ErrorCode::timeout, std::format("a shader was not compiled within {} s", device.timeout().count() / 1000.0));
+  for (const ProgramHandle& pending : handles) {
+    const std::scoped_lock lock(pending->mutex);
+    if (!pending->result) {
+      // Not kept as the program's result: a timeout says nothing of the program, and the device may be asked again.
+      HB_CHECK(device_->wait(pending->future, "compiling " + pending->label));
+      const Answer& answer = *pending->answer;
+      pending->result = answer.pipeline ? Result<Program>(Program{answer.pipeline, pending->layout})
+                                        : fail(gpu_error(ErrorCode::gpu, "pipeline of " + pending->label, answer.message));
+      settle(*pending);
     }
-    const Result<Program>& program = future.get();
-    if (!program) {
-      HB_CHECK(device.check());
-      return fail(program.error());
-    }
-    programs.push_back(*program);
+    if (!*pending->result) return fail(pending->result->error());
+    programs.push_back(**pending->result);
   }
   return programs;
 }
 
+bool ProgramCache::ready(const ProgramHandle& pending) {
+  const std::unique_lock lock(pending->mutex, std::try_to_lock);
+  if (!lock) return false;
+  return pending->result || pending->answer->given ||
+         device_->instance().WaitAny(pending->future, 0) == wgpu::WaitStatus::Success;
+}
+
+bool ProgramCache::failed(const ProgramHandle& pending) {
+  return ready(pending) && !wait(std::span(&pending, 1));
+}
+
 Result<std::vector<Program>> ProgramCache::get(std::span<const PassPlan> passes, const ShaderSource& source) {
-  HB_TRY(const std::vector<Future> futures, start(passes, source));
-  return wait(*device_, futures);
+  HB_TRY(const std::vector<ProgramHandle> handles, start(passes, source));
+  return wait(handles);
 }
 
 ProgramStats ProgramCache::stats() const {
-  const std::scoped_lock lock(shared_->mutex);
-  return shared_->stats;
+  const std::scoped_lock lock(mutex_);
+  return stats_;
 }
 
 }  // namespace halfbyte::gpu

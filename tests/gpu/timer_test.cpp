@@ -1,0 +1,70 @@
+#include "gpu/timer.hpp"
+
+#include <gmock/gmock.h>
+
+#include "hand_made.hpp"
+
+namespace halfbyte::gpu::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Work {
+  std::shared_ptr<Runtime> runtime;
+  std::shared_ptr<PreparedCall> call;
+  wgpu::Buffer x, y;
+  explicit Work(std::shared_ptr<Runtime> shared) : runtime(std::move(shared)) {
+    call = value(scale_plan(65536, 0).prepare(runtime));
+    x = filled(runtime->device(), std::vector<float>(65536, 1));
+    y = filled(runtime->device(), std::vector<float>(65536, 0));
+  }
+  Result<void> record(const wgpu::ComputePassEncoder& pass, int times) {
+    const TensorBinding tensors[] = {{"x", x}, {"w", x}, {"y", y}};
+    for (int i = 0; i < times; ++i) HB_CHECK(call->record(pass, tensors));
+    return {};
+  }
+};
+
+TEST(Timer, MeasuresEachSpan) {
+  Work work(shared_runtime());
+  Timer timer = value(Timer::create(work.runtime->shared_device(), 8));
+  // The second span has a hundred times the work of the others. No more is said of times here than their order.
+  std::vector<double> last;
+  for (int i = 0; i < 3; ++i) {
+    last = value(timer.measure(3, [&](uint32_t span, const wgpu::ComputePassEncoder& pass) { return work.record(pass, span == 1 ? 100 : 1); }));
+  }
+  ASSERT_EQ(last.size(), 3U);
+  for (const double seconds : last) EXPECT_GE(seconds, 0);
+  EXPECT_GT(last[1], last[0]);
+  EXPECT_GT(last[1], last[2]);
+  if (timer.from_gpu()) {
+    EXPECT_GT(timer.step_seconds(), 0);
+    EXPECT_THAT(timer.describe(), HasSubstr("timestamp-query, steps of"));
+  }
+}
+
+TEST(Timer, FallsBackToTheWallClockAndSaysSo) {
+  OpenOptions options;
+  options.disabled = {FeatureGroup::timestamps};
+  Work work(Runtime::create(value(Device::open(options))));
+  Timer timer = value(Timer::create(work.runtime->shared_device()));
+  EXPECT_FALSE(timer.from_gpu());
+  const auto seconds = value(timer.measure(2, [&](uint32_t, const wgpu::ComputePassEncoder& pass) { return work.record(pass, 1); }));
+  ASSERT_EQ(seconds.size(), 2U);
+  EXPECT_GT(seconds[0], 0);
+  EXPECT_EQ(timer.describe(), "wall clock, since the device has no timestamp-query");
+}
+
+TEST(Timer, RefusesTooManySpansAndPassesErrorsOn) {
+  const auto device = shared_runtime()->shared_device();
+  EXPECT_EQ(Timer::create(device, 0).error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(Timer::create(device, 5000).error().code, ErrorCode::invalid_argument);
+  Timer timer = value(Timer::create(device, 2));
+  const auto none = [](uint32_t, const wgpu::ComputePassEncoder&) { return Result<void>(); };
+  EXPECT_EQ(timer.measure(3, none).error().code, ErrorCode::invalid_argument);
+  const auto failing = [](uint32_t, const wgpu::ComputePassEncoder&) -> Result<void> { return fail(ErrorCode::internal, "mine"); };
+  EXPECT_EQ(timer.measure(1, failing).error().message, "mine");
+}
+
+}  // namespace
+}  // namespace halfbyte::gpu::testing
