@@ -108,7 +108,7 @@ constexpr wgpu::BackendType kNativeBackends[] = {
 
 }  // namespace
 
-AdapterSummary summarize_adapter(const wgpu::Adapter& adapter) {
+AdapterSummary summarize(const wgpu::Adapter& adapter) {
   wgpu::AdapterInfo info;
   adapter.GetInfo(&info);
   AdapterSummary summary;
@@ -128,7 +128,7 @@ std::vector<FoundAdapter> find_adapters(const wgpu::Instance& instance, wgpu::Fe
     if (backend == wgpu::BackendType::OpenGLES && !all.empty()) continue;
     for (wgpu::Adapter& adapter : enumerate_adapters(instance, backend, level, toggles)) {
       FoundAdapter found{std::move(adapter), {}};
-      found.summary = summarize_adapter(found.adapter);
+      found.summary = summarize(found.adapter);
       found.summary.index = static_cast<int>(all.size());
       all.push_back(std::move(found));
     }
@@ -143,7 +143,7 @@ Result<FoundAdapter> pick_adapter(const wgpu::Instance& instance, wgpu::FeatureL
   if (backend == wgpu::BackendType::Null || backend == wgpu::BackendType::OpenGLES || backend == wgpu::BackendType::OpenGL) {
     for (wgpu::Adapter& adapter : enumerate_adapters(instance, *backend, level, toggles)) {
       FoundAdapter found{std::move(adapter), {}};
-      found.summary = summarize_adapter(found.adapter);
+      found.summary = summarize(found.adapter);
       found.summary.reason = "asked for";
       return found;
     }

@@ -167,7 +167,7 @@ class Meter {
     HB_TRY(const PeakRun run, sized_run(request, s));
     HB_TRY(MeasuredCall call, prepare_any(request, run));
     HB_TRY(const Timing timing, watch_.time([&](const wgpu::ComputePassEncoder& pass, uint64_t i) { return call.record(pass, i); }));
-    Measured measured{s, summarize(timing.seconds), 0};
+    Measured measured{s, halfbyte::summarize(timing.seconds), 0};
     double subgroups = 1;
     if (request.peak.kind == PeakKind::matrix) {
       HB_TRY(const HostTensor info, read("infoT", 0, 16));
