@@ -67,11 +67,13 @@ TEST(Record, RefusesOneBufferReadAndWritten) {
 TEST(Record, RefusesMisalignedOffsetsNamingTheTensor) {
   Scale scale(4);
   const wgpu::Buffer large = filled(scale.device, std::vector<float>(256, 1));
+  const uint64_t alignment = scale.device.limit("minStorageBufferOffsetAlignment");
   for (const uint64_t offset : {1, 2, 4, 100, 255}) {
+    if (offset % alignment == 0) continue;
     const Error error = refused(scale, {{"x", scale.x}, {"w", large, offset}, {"y", scale.y}});
     EXPECT_EQ(error.code, ErrorCode::invalid_argument);
     EXPECT_THAT(error.message, HasSubstr("w starts at offset " + std::to_string(offset)));
-    EXPECT_THAT(error.message, HasSubstr("multiple of 256"));
+    EXPECT_THAT(error.message, HasSubstr(std::format("multiple of {}", alignment)));
   }
 }
 
