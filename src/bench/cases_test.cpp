@@ -72,7 +72,7 @@ TEST(BenchCases, OverridesReplaceValues) {
   ASSERT_EQ(cases->size(), 4u);
   EXPECT_EQ((*cases)[3].id, "Llama/lm_head/M3");
   for (const BenchCase& c : *cases) EXPECT_EQ(c.problem.inputs.at("aT").dtype, DType::float32);
-  EXPECT_THAT(error_of(kFile, {{"bitz", {4.0}}}), HasSubstr("did you mean \"bits\"?"));
+  EXPECT_THAT(error_of(kFile, {{"bitz", {4.0}}}), HasSubstr("did you mean bits?"));
   EXPECT_THAT(error_of(kFile, {{"M", {Variable(std::string("many"))}}}), HasSubstr("\"many\" is not"));
 }
 
@@ -83,14 +83,13 @@ TEST(BenchCases, OverrideTextIsParsed) {
 }
 
 TEST(BenchCases, ErrorsSayWhere) {
-  EXPECT_THAT(error_of(edited("\"[M, K]\"", "\"[M, L]\"")), HasSubstr("bench.json:5:27: no case has a variable L"));
+  EXPECT_THAT(error_of(edited("\"[M, K]\"", "\"[M, L]\"")), HasSubstr("bench.json:6:25: no case has a variable L"));
   EXPECT_THAT(error_of(edited("\"[M, K]\"", "\"[M, K / 3]\"")), HasSubstr("not a whole number"));
-  EXPECT_THAT(error_of(edited("\"[M, K]\"", "\"M\"")), HasSubstr("must be a shape, not a number"));
+  EXPECT_THAT(error_of(edited("\"[M, K]\"", "\"M\"")), HasSubstr("a shape must be a list of numbers, not a number"));
   EXPECT_THAT(error_of(edited("\"dtype\": \"uint8\"", "\"dtype\": \"uint9\"")), HasSubstr("no case has a variable uint9"));
   EXPECT_THAT(error_of(edited("\"count\": 32", "\"cuont\": 32")), HasSubstr("does not use the variable \"cuont\""));
   EXPECT_THAT(error_of(edited("\"K\": 40, ", "")), HasSubstr("in the case \"Llama/lm_head/M1\""));
   EXPECT_THAT(error_of(edited("\"K\": 40", "\"K\": \"x\"")), HasSubstr("is a number elsewhere"));
-  EXPECT_THAT(error_of(edited("\"lm_head\", \"K\"", "\"q o\", \"count\": 2, \"K\"")), HasSubstr("bench.json"));
   EXPECT_THAT(error_of(edited("\"M\": [1, 128]", "\"M\": []")), HasSubstr("must not be empty"));
   EXPECT_THAT(error_of(edited("\"cases\"", "\"case\"")), HasSubstr("case"));
   EXPECT_THAT(error_of("{"), HasSubstr("bench.json:1"));

@@ -11,10 +11,10 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* kDeviceSchema = "halfbyte.device/1";
-constexpr std::array kKinds{PeakKind::fma, PeakKind::dot, PeakKind::matrix, PeakKind::read, PeakKind::copy, PeakKind::dispatch};
+constexpr std::array kAllKinds{PeakKind::fma, PeakKind::dot, PeakKind::matrix, PeakKind::read, PeakKind::copy, PeakKind::dispatch};
 
 std::optional<PeakKind> parse_kind(std::string_view text) {
-  for (const PeakKind kind : kKinds) {
+  for (const PeakKind kind : kAllKinds) {
     if (text == name(kind)) return kind;
   }
   return std::nullopt;

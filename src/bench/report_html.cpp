@@ -24,13 +24,14 @@ p{margin:.4em 0;max-width:75ch}.soft{color:var(--soft)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:10px;margin:14px 0}
 .tile{background:var(--panel);border-radius:8px;padding:10px 12px}.tile b{display:block;font-size:1.25rem}.tile span{color:var(--soft);font-size:.85rem}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));gap:18px}
-figure{margin:0;background:var(--panel);border-radius:8px;padding:10px 12px;break-inside:avoid}figure.wide{max-width:720px}
+figure{margin:0;background:var(--panel);border-radius:8px;padding:10px 12px;break-inside:avoid}figure.wide{max-width:600px}
 svg{display:block;width:100%;height:auto}
-.grid{stroke:var(--rule);stroke-width:1}.tick,.axis,.note{font-size:11px;fill:var(--soft)}.axis{font-size:11.5px}.note{fill:var(--fg)}
+.grid{stroke:var(--rule);stroke-width:1}.tick,.axis,.note{font-size:12px;fill:var(--soft)}.axis{font-size:12.5px}
+.note{fill:var(--fg);stroke:var(--panel);stroke-width:3px;paint-order:stroke}
 .line{fill:none;stroke-width:1.8;stroke-linejoin:round}.dot{stroke:var(--panel);stroke-width:.6}
 .runs{stroke:var(--fg);stroke-width:8;stroke-linecap:round;opacity:.14}
-.limit{stroke:var(--soft);stroke-dasharray:5 4;stroke-width:1.4}.roof{stroke:var(--fg);stroke-width:1.4}.other{stroke:var(--fg);fill:var(--fg);stroke-dasharray:1.5 3.5}
-.dot.other{stroke-dasharray:none}.second{stroke-dasharray:8 3}.dot.second{stroke-dasharray:none}
+.limit{stroke:var(--soft);stroke-dasharray:5 4;stroke-width:1.4}.roof{stroke:var(--fg);stroke-width:1.4}.line.other{stroke:var(--fg);stroke-dasharray:1.5 3.5}.dot.other{fill:var(--fg)}
+.second{stroke-dasharray:8 3}.dot.second{stroke-dasharray:none}
 .key{display:flex;flex-wrap:wrap;gap:2px 14px;font-size:.82rem;margin:.4em 0 0;padding:0;list-style:none}
 .key svg{display:inline-block;width:24px;height:10px;vertical-align:middle;margin-right:5px}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem;width:100%}
@@ -114,15 +115,16 @@ std::string model_table(const BenchReport& report) {
   const std::vector<ModelSum> sums = model_sums(report);
   if (sums.empty()) return "";
   const bool others = std::ranges::any_of(sums, [](const ModelSum& s) { return s.other_seconds > 0; });
+  const bool dtypes = std::ranges::any_of(sums, [&](const ModelSum& s) { return s.dtype != sums.front().dtype; });
   std::string out = "<h2>Whole models</h2><p>Time of all linear layers together, and the tokens per second they would allow by themselves.</p>"
-                    "<div class=\"scroll\"><table><tr><th>model</th><th>dtype</th><th class=\"n\">tokens at once</th><th class=\"n\">time</th>"
-                    "<th class=\"n\">tokens/s</th><th class=\"n\">share of the limit</th>";
+                    "<div class=\"scroll\"><table><tr><th>model</th><th class=\"n\">tokens</th><th class=\"n\">time</th><th class=\"n\">tokens/s</th>"
+                    "<th class=\"n\">of the limit</th>";
   if (others) out += std::format("<th class=\"n\">{} takes</th>", e(report.other_runtime.substr(0, report.other_runtime.find(','))));
   out += "</tr>";
   bool last_only = false;
   for (const ModelSum& s : sums) {
     last_only = last_only || s.last_token_only;
-    out += std::format("<tr><td>{}</td><td>{}</td><td class=\"n\">{:.0f}{}</td><td class=\"n\">{}</td><td class=\"n\">{:.0f}</td>", e(s.model), e(s.dtype), s.M,
+    out += std::format("<tr><td>{}</td><td class=\"n\">{:.0f}{}</td><td class=\"n\">{}</td><td class=\"n\">{:.0f}</td>", e(s.model + (dtypes ? " " + s.dtype : "")), s.M,
                        s.last_token_only ? "*" : "", time_text(s.seconds), s.tokens_per_second());
     const double share = s.limit_seconds > 0 ? s.limit_seconds / s.seconds : 0;
     out += share > 0 ? std::format("<td class=\"n bar\" style=\"--s:{:.1f}%\">{}</td>", 100 * std::min(share, 1.0), percent(share)) : "<td class=\"n\">-</td>";
@@ -164,7 +166,9 @@ void add_roofs(const BenchReport& report, LogPlot& plot, const PlotRange& x, std
   const double to = std::min(x.high, most > 0 ? most / bandwidth : x.high);
   if (to <= x.low) return;
   plot.add_line({{x.low, bandwidth * x.low, ""}, {to, bandwidth * to, ""}}, "roof", false);
-  plot.add_text(x.low * std::pow(to / x.low, 0.03), bandwidth * x.low * std::pow(to / x.low, 0.2), "memory " + value_text(*read), "start");
+  // Left of the line's upper half, where no point can be.
+  const double middle = x.low * std::pow(to / x.low, 0.62);
+  plot.add_text(middle / 1.25, bandwidth * middle, "memory " + value_text(*read), "end");
 }
 
 std::string roofline(const BenchReport& report) {

@@ -7,8 +7,8 @@ namespace halfbyte {
 namespace {
 
 // Sized for a phone's width, so that text keeps its size there; on wider screens the page shows several beside one another.
-constexpr double kWidth = 420, kHeight = 300;
-constexpr double kLeft = 52, kRight = 12, kTop = 12, kBottom = 42;
+constexpr double kWidth = 400, kHeight = 300;
+constexpr double kLeft = 56, kRight = 14, kTop = 12, kBottom = 44;
 
 double share(double value, const PlotRange& range) {
   const double length = std::log(range.high) - std::log(range.low);
@@ -67,7 +67,7 @@ void LogPlot::add_points(const std::vector<Point>& points, const std::string& st
 }
 
 void LogPlot::add_text(double x, double y, const std::string& text, const std::string& anchor) {
-  body_ += std::format("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", at_x(x), at_y(y) - 4, anchor, html_escape(text));
+  notes_ += std::format("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", at_x(x), at_y(y) - 4, anchor, html_escape(text));
 }
 
 std::string LogPlot::svg() const {
@@ -77,7 +77,7 @@ std::string LogPlot::svg() const {
     const double x = at_x(value);
     out += std::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>", x, kTop, kHeight - kBottom);
     // Labels keep apart.
-    if (x - last < 24) continue;
+    if (x - last < 27) continue;
     last = x;
     out += std::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", x, kHeight - kBottom + 15, tick_text(value));
   }
@@ -88,7 +88,7 @@ std::string LogPlot::svg() const {
   }
   out += std::format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", (kLeft + kWidth - kRight) / 2, kHeight - 8, html_escape(x_title_));
   out += std::format("<text class=\"axis\" transform=\"translate(13 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>", (kTop + kHeight - kBottom) / 2, html_escape(y_title_));
-  return out + body_ + "</svg>";
+  return out + body_ + notes_ + "</svg>";
 }
 
 std::string html_escape(std::string_view text) {

@@ -29,7 +29,7 @@ class LogPlot {
     double x = 0, y = 0;
     std::string tip;  // shown when pointed at
   };
-  // `style`: CSS classes. Markers are drawn with it too unless it is empty of points' tips.
+  // `style`: CSS classes. What is added later is drawn on top, texts above all.
   void add_line(const std::vector<Point>& points, const std::string& style, bool markers);
   void add_points(const std::vector<Point>& points, const std::string& style);
   // A text at a point in the plot; anchor "start", "middle" or "end".
@@ -42,7 +42,7 @@ class LogPlot {
   double at_y(double y) const;
 
   PlotRange x_, y_;
-  std::string x_title_, y_title_, label_, body_;
+  std::string x_title_, y_title_, label_, body_, notes_;
   std::vector<double> x_ticks_;
 };
 

@@ -37,6 +37,14 @@ Result<std::map<std::string, wgpu::Buffer, std::less<>>> duplicate(const Device&
   return set;
 }
 
+// In pieces: an output of a long prompt is hundreds of megabytes.
+Result<void> fill_with_nan(const Device& device, std::string_view what, const wgpu::Buffer& buffer, uint64_t bytes) {
+  const std::vector<std::byte> piece(std::min(bytes, uint64_t{4} << 20), std::byte{0xFF});
+  for (uint64_t at = 0; at < bytes; at += piece.size())
+    HB_CHECK(write_buffer(device, what, buffer, at, std::span(piece).first(std::min(bytes - at, uint64_t{piece.size()}))));
+  return {};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const WeightSets>> WeightSets::create(std::shared_ptr<Runtime> runtime, const HostTensors& inputs,
@@ -134,7 +142,7 @@ Result<HostTensor> MeasuredCall::run_once(std::string_view key) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     const CallTensor& tensor = call.tensors()[i];
     if (!tensor.output) continue;
-    HB_CHECK(write_buffer(device, tensor.key, tensors[i].buffer, 0, std::vector<std::byte>(padded(tensor.bytes), std::byte{0xFF})));
+    HB_CHECK(fill_with_nan(device, tensor.key, tensors[i].buffer, padded(tensor.bytes)));
     if (tensor.key != key) continue;
     wanted = &tensor;
     output = tensors[i].buffer;
