@@ -9,13 +9,13 @@
 namespace halfbyte::gpu {
 namespace {
 
-constexpr uint32_t kMostSpans = 2048;
+constexpr uint32_t kMaxSpans = 2048;
 
 }  // namespace
 
 Result<Timer> Timer::create(std::shared_ptr<const Device> device, uint32_t spans) {
-  if (spans < 1 || spans > kMostSpans) {
-    return fail(ErrorCode::invalid_argument, std::format("a timer can have 1 to {} spans, not {}", kMostSpans, spans));
+  if (spans < 1 || spans > kMaxSpans) {
+    return fail(ErrorCode::invalid_argument, std::format("a timer can have 1 to {} spans, not {}", kMaxSpans, spans));
   }
   Timer timer;
   timer.device_ = std::move(device);
