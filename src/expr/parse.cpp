@@ -27,7 +27,11 @@ bool is_keyword(std::string_view word) {
 // Recursive descent; the order of the functions is the order of precedence, loosest first.
 class Parser {
  public:
-  explicit Parser(std::string_view text) { ast_.text = text; }
+  explicit Parser(std::string_view text) {
+    ast_.text = text;
+    ast_.nodes.emplace_back();  // node 0 stands for what could not be parsed
+    depths_.push_back(1);
+  }
 
   Result<Ast> run() {
     if (ast_.text.size() > kMaxLength)

@@ -124,6 +124,7 @@ class Loader {
   Scope* root_scope_ = nullptr;
   std::vector<std::pair<const Scope*, std::string>> busy_;  // derives being compiled, outermost first
   std::vector<std::pair<std::string, Error>> deferred_;      // of the manifest's derives
+  bool unknown_name_ = false;                                // was the last failure of derive() one
   std::vector<DeriveDef*> instance_defs_;                    // parallel to Program::derives
   std::vector<int32_t> roots_;                               // of every expression that is not a derive
   std::set<std::string> used_tunables_;

@@ -191,9 +191,10 @@ Result<Scope*> Loader::open_scope(Scope* parent, std::string what, const JsonVal
 
 Result<void> Loader::check_all(Scope& scope) {
   for (const auto& [name, def] : scope.own) {
+    unknown_name_ = false;
     auto checked = derive(scope, name, 1);
     if (checked) continue;
-    if (scope.parent) return fail(std::move(checked).error());
+    if (scope.parent || !unknown_name_) return fail(place_error(std::move(checked).error(), *def->value, 0));
     // A derive of the manifest may be meant for variants that define what it refers to: check_deferred decides.
     deferred_.emplace_back(name, place_error(std::move(checked).error(), *def->value, 0));
   }
@@ -213,6 +214,7 @@ Result<Meaning> Loader::derive(Scope& scope, std::string_view name, int depth) {
   }
   DeriveDef* def = scope.find(name);
   if (!def) {
+    unknown_name_ = true;
     std::vector<std::string> candidates = scope.names();
     return fail(ErrorCode::parse, std::format("unknown name {}{}", name, did_you_mean(name, candidates)));
   }
