@@ -44,7 +44,7 @@ std::string refusal(const std::string& json) {
 
 TEST(ParseCases, ReadsEveryKey) {
   const auto cases = parse_cases(R"([{"id": "a", "attrs": {"K": 32}, "inputs": {"aT": {"shape": [1, 32], "dtype": "float16"}},
-      "fill": "P", "seed": 7, "tolerance": "exact", "expect": {"first": 1.5, "wsum": -2}, "note": "why"}, {"id": "b"}])", "cases.json");
+      "fill": "P", "seed": 7, "tolerance": "exact", "expect": {"first": 1.5, "wsum": -2}, "note": "why"}, {"id": "b", "inputs": {}}])", "cases.json");
   ASSERT_TRUE(cases) << cases.error().to_string();
   ASSERT_EQ(cases->size(), 2u);
   const Case& a = cases->front();
@@ -60,15 +60,15 @@ TEST(ParseCases, ReadsEveryKey) {
 }
 
 TEST(ParseCases, RefusesWhatItDoesNotKnow) {
-  EXPECT_NE(refusal(R"([{"id": "a", "fil": "P"}])").find("fil"), std::string::npos);
-  EXPECT_EQ(refusal(R"([{"id": "a", "fill": "S"}])").find("cases.json: case \"a\": fill \"S\" is not known; known are random, P"), 0u);
-  EXPECT_EQ(refusal(R"([{"id": "a", "tolerance": "none"}])"),
+  EXPECT_NE(refusal(R"([{"id": "a", "inputs": {}, "fil": "P"}])").find("fil"), std::string::npos);
+  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "fill": "S"}])").find("cases.json: case \"a\": fill \"S\" is not known; known are random, P"), 0u);
+  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "tolerance": "none"}])"),
             "cases.json: case \"a\": tolerance \"none\" is not known; known are bound, exact, f16_ulp");
-  EXPECT_EQ(refusal(R"([{"id": "a", "expect": {"mean": 1}}])"),
+  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "expect": {"mean": 1}}])"),
             "cases.json: case \"a\": \"expect\" has the key \"mean\"; known are first, last, wsum, sum");
-  EXPECT_EQ(refusal(R"([{"id": "a", "expect": {"first": "1"}}])"), "cases.json: case \"a\": \"expect\": \"first\" must be a number");
-  EXPECT_EQ(refusal(R"([{"id": "a", "seed": -1}])"), "cases.json: case \"a\": \"seed\" must be a whole number, 0 or more");
-  EXPECT_EQ(refusal(R"([{"id": "a", "fill": 3}])"), "cases.json: case \"a\": \"fill\" must be a string");
+  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "expect": {"first": "1"}}])"), "cases.json: case \"a\": \"expect\": \"first\" must be a number");
+  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "seed": -1}])"), "cases.json: case \"a\": \"seed\" must be a whole number, 0 or more");
+  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "fill": 3}])"), "cases.json: case \"a\": \"fill\" must be a string");
   EXPECT_NE(refusal("[{"), "accepted");
   EXPECT_NE(refusal(""), "accepted");
   EXPECT_NE(refusal("3"), "accepted");
