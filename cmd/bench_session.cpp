@@ -96,7 +96,7 @@ std::vector<Job> plan_case(const Package& package, const DeviceProfile& profile,
 
 HostTensor first_rows(const HostTensor& tensor, const TensorDesc& wanted) {
   HostTensor part{wanted.dtype, wanted.shape, {}};
-  const auto bytes = static_cast<size_t>(part.size()) * byte_size(wanted.dtype);
+  const auto bytes = static_cast<size_t>(element_count(wanted.shape).value_or(0)) * byte_size(wanted.dtype);
   part.data.assign(tensor.data.begin(), tensor.data.begin() + static_cast<ptrdiff_t>(bytes));
   return part;
 }

@@ -85,6 +85,8 @@ Result<SampledCheck> make_sampled_check(const Package& package, const Problem& p
   if (a == inputs.end()) return fail(ErrorCode::invalid_argument, std::format("input {} is missing", op.semantics.a));
   sampled.M = a->second.size() / op.shape.K;
   sampled.N = op.shape.N;
+  if (sampled.M < 1 || a->second.size() != sampled.M * op.shape.K)
+    return fail(ErrorCode::invalid_argument, std::format("input {} has {} elements, which is no whole number of rows of {}", op.semantics.a, a->second.size(), op.shape.K));
   Rng rng(seed, 0xc4ec);
   sampled.rows = pick(sampled.M, most_rows, rng);
   sampled.columns = pick(sampled.N, most_columns, rng);
