@@ -191,13 +191,14 @@ add_check() {
   mark_layer check
 }
 
-# SwiftShader, a second Vulkan implementation on the CPU, is in Debian inside the browser's package: two files of it.
+# SwiftShader, a second Vulkan implementation on the CPU, is in Debian inside the browser's packages: one file of one of them.
 add_swiftshader() {
-  say "dev: adding SwiftShader to the root (from a package of 80 MB)"
+  say "dev: adding SwiftShader to the root (from a package of 32 MB)"
   apt_in_root "$update_lists
-    cd \$(mktemp -d /var/tmp/swiftshader.XXXXXX); apt-get -q download chromium; mkdir -p /usr/lib/swiftshader
-    dpkg-deb --fsys-tarfile chromium_*.deb | tar -x --wildcards --strip-components=4 -C /usr/lib/swiftshader '*/libvk_swiftshader.so' '*/vk_swiftshader_icd.json'
-    rm -rf \"\$PWD\" /var/lib/apt/lists/*; test -s /usr/lib/swiftshader/vk_swiftshader_icd.json"
+    mkdir -p /usr/lib/swiftshader; cd /usr/lib/swiftshader; apt-get -q download chromium-common
+    dpkg-deb --fsys-tarfile chromium-common_*.deb | tar -x --wildcards --strip-components=4 '*/libvk_swiftshader.so'
+    rm -rf ./*.deb /var/lib/apt/lists/*; ldd libvk_swiftshader.so | { ! grep 'not found'; }"'
+    echo "{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"./libvk_swiftshader.so\", \"api_version\": \"1.3.0\"}}" > vk_swiftshader_icd.json'
   mark_layer swiftshader
 }
 
