@@ -69,7 +69,7 @@ function(halfbyte_folder name)
     target_include_directories(hb_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(hb_${name} PUBLIC ${dep_targets} ${F_LINK})
     halfbyte_warnings(hb_${name})
-    if(name MATCHES "^(manifest|bench|tune|onnx|io|api)$")  # cold folders: a third less to compile, nothing to notice
+    if(name MATCHES "^(manifest|verify|bench|tune|onnx|io|api)$")  # cold folders: a third less to compile, nothing to notice
       target_compile_options(hb_${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
     endif()
     set(minja_user ${PROJECT_SOURCE_DIR}/src/${name}/render.cpp)  # half a minute of templates at -O2, used on a program miss only

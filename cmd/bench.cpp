@@ -16,7 +16,7 @@
 #include "table.hpp"
 #include "tuning_files.hpp"
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::bench_command {
 namespace {
 
 struct Options {
@@ -228,5 +228,5 @@ const Registration registration{"bench", 60, "measure a package's kernels, and h
                                 "halfbyte bench kernels/com.microsoft.MatMulNBits --only Llama-3.2-1B --html bench.html", add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::bench_command
 #endif

@@ -1,10 +1,12 @@
 // How a subcommand hooks into the halfbyte program. One file per subcommand:
 //
+//   namespace halfbyte::cmd::quantize_command {  // of its own: all of cmd is compiled together
 //   namespace {
 //   struct Options { ... };
 //   Result<int> run(const Options& options, const Globals& globals);
 //   Action add(CLI::App& sub, const Globals& globals) { auto o = std::make_shared<Options>(); sub.add_option(...); return [=, &globals] { return run(*o, globals); }; }
 //   const Registration registration{"quantize", 80, "write a model with its MatMul weights quantized", "halfbyte quantize in.onnx out.onnx --bits 4", add};
+//   }
 //   }
 //
 // Data goes to stdout, progress and warnings to stderr (progress only when it is a terminal and not --quiet).

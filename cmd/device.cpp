@@ -6,7 +6,7 @@
 #include "device_measure.hpp"
 #include "gpu_options.hpp"
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::device_command {
 namespace {
 
 struct Options {
@@ -84,5 +84,5 @@ const Registration registration{"device", 10, "list the adapters, and what the c
                                 "halfbyte device --json > profiles/mine.json", add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::device_command
 #endif

@@ -15,7 +15,7 @@
 #include "io/kernel_path.hpp"
 #endif
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::explain_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -200,4 +200,4 @@ const Registration registration{"explain", 20, "which variant runs a problem, an
                                 "halfbyte explain com.microsoft.MatMulNBits -M 128 -K 4096 -N 4096 --bits 4 --block-size 32 --dtype f16", add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::explain_command

@@ -11,7 +11,7 @@
 #include "gpu/lint_device.hpp"
 #endif
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::lint_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ const Registration registration{"lint", 25, "check a package: manifest, every va
                                 "halfbyte lint kernels/com.microsoft.MatMulNBits", add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::lint_command

@@ -19,7 +19,7 @@
 #include "tensor/npy.hpp"
 #include "tuning_files.hpp"
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::model_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -338,5 +338,5 @@ const Registration registration{"model", 90, "run every MatMulNBits layer of a m
                                 "halfbyte model model.q4.onnx -M 1,128 --verify", add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::model_command
 #endif

@@ -7,7 +7,7 @@
 #include "manifest/json.hpp"
 #include "plan/plan.hpp"
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::plan_command {
 namespace {
 
 struct Options {
@@ -47,4 +47,4 @@ const Registration registration{"plan", 30, "print the plan of every problem on 
                                 "halfbyte plan kernels/com.microsoft.MatMulNBits --profile profiles --requests requests.json", add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::plan_command

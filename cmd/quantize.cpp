@@ -10,7 +10,7 @@
 #include "onnx_files.hpp"
 #include "table.hpp"
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::quantize_command {
 namespace {
 
 struct Options {
@@ -85,5 +85,5 @@ const Registration registration{"quantize", 80, "write a model with its MatMul a
                                 "halfbyte quantize model.onnx model.q4.onnx --bits 4 --block-size 32", add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::quantize_command
 #endif

@@ -11,7 +11,7 @@
 #include "io/writable.hpp"
 #include "tensor/npy.hpp"
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::run_command {
 namespace {
 
 struct Options {
@@ -117,5 +117,5 @@ const Registration registration{"run", 70, "compute once, from .npy files to .np
                                 add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::run_command
 #endif

@@ -16,7 +16,7 @@
 #include "tune/tuner.hpp"
 #include "tuning_files.hpp"
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::tune_command {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -262,5 +262,5 @@ const Registration registration{"tune", 70, "find the fastest variant and tunabl
                                 "halfbyte tune kernels/com.microsoft.MatMulNBits --only 'Llama-3.2-1B M1' --budget 60", add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::tune_command
 #endif

@@ -14,7 +14,7 @@
 #include "io/writable.hpp"
 #include "table.hpp"
 
-namespace halfbyte::cmd {
+namespace halfbyte::cmd::verify_command {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -148,5 +148,5 @@ const Registration registration{"verify", 50, "run every case with every variant
                                 "halfbyte verify kernels/com.microsoft.MatMulNBits", add};
 
 }  // namespace
-}  // namespace halfbyte::cmd
+}  // namespace halfbyte::cmd::verify_command
 #endif
