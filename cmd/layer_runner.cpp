@@ -10,7 +10,7 @@ namespace halfbyte::cmd {
 namespace {
 
 // Copies of weights too small to fill a cache: past this many it is not the weights that take the time.
-constexpr size_t kMostSets = 1024;
+constexpr size_t kMostCopies = 1024;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ Result<LayerRunner> LayerRunner::create(std::shared_ptr<gpu::Kernel> kernel, Sel
 Result<void> LayerRunner::load(const gpu::HostTensors& constants) {
   weights_.reset();  // before the next layer's take their room
   const uint64_t rotate = session_options(kernel_->device()).rotate_bytes;
-  HB_TRY(weights_, gpu::WeightSets::create(kernel_->shared_runtime(), constants, rotate, kMostSets));
+  HB_TRY(weights_, gpu::WeightSets::create(kernel_->shared_runtime(), constants, rotate, kMostCopies));
   return {};
 }
 

@@ -51,6 +51,13 @@ int run_program(int argc, char** argv) {
     sub->footer("Example:\n  " + entry.example);
     sub->callback([&action, run = entry.add(*sub, globals)] { action = run; });
   }
+  // CLI11 would only say that a subcommand is required.
+  if (argc > 1 && argv[1][0] != '-' && std::ranges::find(entries(), argv[1], &Entry::name) == entries().end()) {
+    std::string names;
+    for (const Entry& entry : entries()) names += (names.empty() ? "" : ", ") + entry.name;
+    std::println(stderr, "halfbyte: unknown subcommand \"{}\"; there are {}", argv[1], names);
+    return 2;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
