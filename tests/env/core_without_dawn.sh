@@ -1,7 +1,8 @@
 # core_without_dawn.sh CMAKE SOURCE BUILD: where there is no Dawn, the library's core and the program still build, and it plans.
+# Not optimized: it is about what compiles and links.
 set -eu
 cmake=$1 source=$2 build=$3
-"$cmake" -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 \
+"$cmake" -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG= -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=0 \
   -DCMAKE_DISABLE_FIND_PACKAGE_Dawn=ON -DHALFBYTE_TESTS=OFF -DHALFBYTE_BENCHMARKS=OFF > "$build.log" 2>&1 || { cat "$build.log" && exit 1; }
 "$cmake" --build "$build" > "$build.log" 2>&1 || { grep -E 'error|FAILED' "$build.log" && exit 1; }
 ! ldd "$build/cmd/halfbyte" | grep -i dawn
