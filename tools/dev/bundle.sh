@@ -59,6 +59,11 @@ do_bundle() {
   for file in kernels profiles LICENSE README.md; do
     [[ -e $checkout/$file ]] && cp -r "$checkout/$file" "$stage/"
   done
+  # What ./dev demo made, where it has run: a quantized model and what ONNX Runtime computed for each layer.
+  if [[ -e $checkout/build/demo/recorded/index.json ]]; then
+    mkdir "$stage/models"
+    cp -r "$checkout/build/demo/ocr-q4.onnx" "$checkout/build/demo/recorded" "$stage/models/"
+  fi
   (cd "$stage/.." && tar --sort=name --owner=0 --group=0 --numeric-owner -c "$name" | xz -T0 -6 > "$name.tar.xz")
   say "dev: $stage.tar.xz, $(du -m "$stage.tar.xz" | cut -f1) MiB, unpacked $(du -sm "$stage" | cut -f1) MiB"
 }

@@ -9,5 +9,6 @@ if [ -z "$VK_DRIVER_FILES$VK_ICD_FILENAMES" ] && [ -e $nvidia/share/vulkan/icd.d
   export VK_DRIVER_FILES=$nvidia/share/vulkan/icd.d/nvidia_icd.json
   export __EGL_VENDOR_LIBRARY_FILENAMES=$nvidia/share/glvnd/egl_vendor.d/10_nvidia.json
 fi
+export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-/tmp}"  # Mesa complains without one
 paths=$here/lib:$nvidia/lib64:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/lib64
 exec "$here/lib/ld-linux-x86-64.so.2" --library-path "$paths" --argv0 "$here/$name" "$here/bin/$name" "$@"
