@@ -1,7 +1,6 @@
 # ./dev check [--fix] [FILE...], sourced by tasks.sh: style, common mistakes, arrows.
 #
-# clang-tidy takes seconds a file, so what passed is remembered in build/tidy/, by a hash of everything the compiler read for
-# that file (as ninja recorded it) and of the rules.
+# clang-tidy takes seconds a file, so what passed is remembered in build/tidy/passed, by a hash of all it depends on.
 
 cpp_files() { (cd "$checkout" && find src cmd include tests examples bench -name '*.cpp' -o -name '*.hpp' 2> /dev/null | sort); }
 
@@ -16,36 +15,28 @@ check_format() {
   fi
 }
 
-# One file: exit 0 when clang-tidy has nothing to say. Called by xargs, in its own shell.
+# One line of tidy_list.mjs: exit 0 when clang-tidy has nothing to say. Called by xargs, in a shell of its own.
 tidy_one() {
-  local object source key
-  object=${1%%:*} source=${1#*:}
-  key=$({ clang-tidy --version; cat .clang-tidy
-    ninja -C build -t deps "$object" | sed -n 's/^ \+//p' | grep -v '^/usr/' | (cd build && xargs -r sha256sum); } | sha256sum | cut -c1-32)
-  [[ -e build/tidy/$key ]] && return 0
-  if clang-tidy -p build --quiet "$source" > "build/tidy/log.$$" 2> /dev/null; then
-    touch "build/tidy/$key"
-    rm -f "build/tidy/log.$$"
+  local key=${1%% *} source=${1#* }
+  [[ -e build/tidy/passed/$key ]] && return 0
+  if clang-tidy -p build/tidy --quiet "$source" > "build/tidy/$key.log" 2>&1; then
+    touch "build/tidy/passed/$key"
+    echo "clang-tidy: $source" >&2
   else
-    cat "build/tidy/log.$$"
-    rm -f "build/tidy/log.$$"
+    echo "clang-tidy: $source: FAILED" >&2
+    grep -v -e 'warnings generated' -e 'warnings treated as errors' "build/tidy/$key.log"
     return 1
   fi
 }
 
-# Every file that the build compiles, or those named.
+# Every file that the build compiles, or those named; each by itself (the build compiles a folder at once).
 check_tidy() {
   cd "$checkout"
-  mkdir -p build/tidy
+  mkdir -p build/tidy/passed
   export -f tidy_one
   local list=build/tidy/list
-  ninja -C build -t compdb | node -e '
-    const path = require("node:path"), root = process.cwd(), wanted = process.argv.slice(1).map((f) => path.resolve(f));
-    for (const c of JSON.parse(require("node:fs").readFileSync(0, "utf8"))) {
-      const file = path.resolve(c.directory, c.file);
-      if (!/\.cpp$/.test(file) || !c.output.endsWith(".o")) continue;
-      if (wanted.length === 0 || wanted.includes(file)) console.log(c.output + ":" + path.relative(root, file));
-    }' "$@" > "$list"
+  cmake --preset release -B build/tidy -DCMAKE_UNITY_BUILD=OFF > build/tidy/configure.log 2>&1 || { cat build/tidy/configure.log >&2 && return 1; }
+  node tools/dev/tidy_list.mjs build/tidy/compile_commands.json "$checkout" "$(clang-tidy --version; cat .clang-tidy)" "$@" > "$list"
   [[ -s $list ]] || die "no file of the build to check"
   if xargs -a "$list" -d '\n' -n 1 -P "$jobs" bash -euc 'tidy_one "$0"'; then
     say "dev: clang-tidy: $(wc -l < "$list") files are right"
@@ -60,7 +51,6 @@ do_check() {
   command -v clang-format clang-tidy > /dev/null || die "needs clang-format and clang-tidy"
   check_format $fix || status=1
   cmake -DSOURCE_DIR="$checkout" -DVERBOSE=1 -P "$checkout/cmake/check_arrows.cmake" >&2 || status=1
-  build release  # ninja's records of what each file reads
   check_tidy "$@" || status=1
   [[ $status -eq 0 ]] || { say "dev: check failed" && exit 1; }
 }
