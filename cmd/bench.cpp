@@ -50,20 +50,26 @@ std::string percent(double share) { return std::format("{:.{}f} %", 100 * share,
 
 void print_rows(const BenchReport& report) {
   const bool others = std::ranges::any_of(report.rows, [](const BenchRow& row) { return row.other.has_value(); });
-  std::vector<std::string> headers{"case", ">M", ">K", ">N", "variant", ">time", ">spread", ">TFLOPS", ">weights GB/s", "limit", ">share"};
+  std::vector<std::string> headers{"case",          ">M",    ">K",    ">N", "variant", ">time", ">spread", ">TFLOPS",
+                                   ">weights GB/s", "limit", ">share"};
   if (others) headers.emplace_back(">other takes");
   Table table(headers);
   for (const BenchRow& row : report.rows) {
-    std::vector<std::string> cells{row.id, std::format("{:.0f}", row.work.M), std::format("{:.0f}", row.work.K), std::format("{:.0f}", row.work.N),
+    std::vector<std::string> cells{row.id, std::format("{:.0f}", row.work.M), std::format("{:.0f}", row.work.K),
+                                   std::format("{:.0f}", row.work.N),
                                    row.variant + (row.tuned ? " (tuned)" : "") + (row.chosen ? "" : " *")};
     if (row.measured() && row.why.empty()) {
       const auto share = row.share();
-      cells.insert(cells.end(), {time_text(row.seconds.median), percent(row.seconds.spread()), std::format("{:.2f}", row.flops_per_second() * 1e-12),
-                                 std::format("{:.0f}", row.weight_bytes_per_second() * 1e-9), row.limit ? row.limit->kind : "-", share ? percent(*share) : "-"});
+      cells.insert(cells.end(), {time_text(row.seconds.median), percent(row.seconds.spread()),
+                                 std::format("{:.2f}", row.flops_per_second() * 1e-12),
+                                 std::format("{:.0f}", row.weight_bytes_per_second() * 1e-9),
+                                 row.limit ? row.limit->kind : "-", share ? percent(*share) : "-"});
     } else {
       cells.insert(cells.end(), {"-", "", "", "", "", ""});
     }
-    if (others) cells.push_back(row.other && row.measured() ? std::format("{:.2f} x", row.other->seconds / row.seconds.median) : "-");
+    if (others)
+      cells.push_back(row.other && row.measured() ? std::format("{:.2f} x", row.other->seconds / row.seconds.median)
+                                                  : "-");
     table.add(std::move(cells));
   }
   table.print(stdout);
@@ -75,8 +81,10 @@ void print_sums(const BenchReport& report) {
   std::println("");
   Table table({"model", "dtype", ">M", ">all layers", ">tokens/s", ">share", ">other takes"});
   for (const ModelSum& s : sums) {
-    table.add({s.model, s.dtype, std::format("{:.0f}{}", s.M, s.last_token_only ? "*" : ""), time_text(s.seconds), std::format("{:.0f}", s.tokens_per_second()),
-               s.limit_seconds > 0 ? percent(s.limit_seconds / s.seconds) : "-", s.other_seconds > 0 ? std::format("{:.2f} x", s.other_seconds / s.seconds) : "-"});
+    table.add({s.model, s.dtype, std::format("{:.0f}{}", s.M, s.last_token_only ? "*" : ""), time_text(s.seconds),
+               std::format("{:.0f}", s.tokens_per_second()),
+               s.limit_seconds > 0 ? percent(s.limit_seconds / s.seconds) : "-",
+               s.other_seconds > 0 ? std::format("{:.2f} x", s.other_seconds / s.seconds) : "-"});
   }
   table.print(stdout);
 }
@@ -97,10 +105,13 @@ int print_problems(const BenchReport& report) {
     if (row.why.empty()) continue;
     const bool wrong = row.checked && !row.right;
     failed += wrong ? 1 : 0;
-    std::println("{} {}{}{}: {}", wrong ? "FAILED" : "not measured", row.id, row.variant.empty() ? "" : " by ", row.variant, row.why);
+    std::println("{} {}{}{}: {}", wrong ? "FAILED" : "not measured", row.id, row.variant.empty() ? "" : " by ",
+                 row.variant, row.why);
   }
-  const bool coarse = std::ranges::any_of(report.rows, [](const BenchRow& row) { return row.measured() && !row.enough_steps; });
-  if (coarse) std::println("remark: some samples span fewer than 100 steps of the clock ({}); the JSON says which", report.clock);
+  const bool coarse =
+      std::ranges::any_of(report.rows, [](const BenchRow& row) { return row.measured() && !row.enough_steps; });
+  if (coarse)
+    std::println("remark: some samples span fewer than 100 steps of the clock ({}); the JSON says which", report.clock);
   return failed;
 }
 
@@ -122,7 +133,8 @@ Result<int> show(const Options& options, const BenchReport& report, const Global
   return failed == 0 && any ? 0 : 1;
 }
 
-Result<void> compare(const Options& options, const std::vector<BenchCase>& cases, const Package& package, BenchReport& report, const Globals& globals) {
+Result<void> compare(const Options& options, const std::vector<BenchCase>& cases, const Package& package,
+                     BenchReport& report, const Globals& globals) {
   std::string file = options.compare, text;
   if (options.ort) {
     HB_TRY(text, run_onnxruntime(package, cases, globals));
@@ -133,7 +145,8 @@ Result<void> compare(const Options& options, const std::vector<BenchCase>& cases
     return {};
   }
   HB_TRY(const int found, add_other_runtime(report, text, file));
-  report.remarks.push_back(std::format("{}: {} of {} rows have a time of it", report.other_runtime, found, report.rows.size()));
+  report.remarks.push_back(
+      std::format("{}: {} of {} rows have a time of it", report.other_runtime, found, report.rows.size()));
   return {};
 }
 
@@ -154,7 +167,9 @@ Result<int> run(const Options& options, const Globals& globals) {
   if (!options.from.empty()) return again(options, globals);
   HB_TRY(const std::string folder, package_path(options.package));
   HB_TRY(const Package package, load_package(folder));
-  HB_TRY(const std::vector<BenchCase> cases, read_bench_cases({options.cases.empty() ? bench_file(folder) : options.cases, options.only, options.set, options.rows}));
+  HB_TRY(const std::vector<BenchCase> cases,
+         read_bench_cases(
+             {options.cases.empty() ? bench_file(folder) : options.cases, options.only, options.set, options.rows}));
   HB_TRY(const TuningRecords tuning, load_tuning(globals));
   HB_TRY(const auto runtime, open_runtime(options.gpu, globals));
   const auto kernel = gpu::Kernel::create(runtime, package);
@@ -169,9 +184,12 @@ Result<int> run(const Options& options, const Globals& globals) {
   const SessionOptions session = session_of(options, runtime->device(), report.seed);
   report.cached = session.cached;
   report.rotate_bytes = session.rotate_bytes;
-  const BenchChoice choice{options.all_variants, options.variant, tuning.empty() ? nullptr : &tuning,
+  const BenchChoice choice{options.all_variants,
+                           options.variant,
+                           tuning.empty() ? nullptr : &tuning,
                            {report.device.key, package.name(), package.hash()}};
-  if (const std::string why = tuning.why_none(choice.key); !why.empty()) report.remarks.push_back("tuning records are not used: " + why);
+  if (const std::string why = tuning.why_none(choice.key); !why.empty())
+    report.remarks.push_back("tuning records are not used: " + why);
 
   HB_TRY(gpu::Stopwatch watch, gpu::Stopwatch::create(runtime->shared_device(), session.measure));
   HB_TRY(auto groups, group_cases(package, cases, session));
@@ -199,33 +217,41 @@ Result<int> run(const Options& options, const Globals& globals) {
 Action add(CLI::App& sub, const Globals& globals) {
   auto o = std::make_shared<Options>();
   sub.add_option("package", o->package, "a package's folder, its manifest.json, or its name");
-  sub.add_option("--cases", o->cases, "the cases: a bench file or a list of requests (default: the package's bench.json)");
-  sub.add_option("--only", o->only, "only cases whose name has all of these words, e.g. 'Llama-3.2-1B M128'; may be given again");
+  sub.add_option("--cases", o->cases,
+                 "the cases: a bench file or a list of requests (default: the package's bench.json)");
+  sub.add_option("--only", o->only,
+                 "only cases whose name has all of these words, e.g. 'Llama-3.2-1B M128'; may be given again");
   sub.add_option("-M", o->rows, "numbers of rows instead of the file's")->delimiter(',');
   sub.add_option("--set", o->set, "another value of a variable of the bench file: NAME=VALUE or NAME=VALUE,VALUE");
   auto* variant = sub.add_option("--variant", o->variant, "only this variant");
-  sub.add_flag("--all-variants", o->all_variants, "every variant that can run, not only the chosen one")->excludes(variant);
+  sub.add_flag("--all-variants", o->all_variants, "every variant that can run, not only the chosen one")
+      ->excludes(variant);
   sub.add_flag("--cached", o->cached, "one set of weights over and over, instead of more than a cache holds");
-  sub.add_option("--rotate-mb", o->rotate_mb, "megabytes of weights to go through in turn (default: 268)")->check(CLI::PositiveNumber);
+  sub.add_option("--rotate-mb", o->rotate_mb, "megabytes of weights to go through in turn (default: 268)")
+      ->check(CLI::PositiveNumber);
   sub.add_option("--samples", o->samples, "samples of each time")->check(CLI::Range(1, 60));
   sub.add_option("--sample-ms", o->sample_ms, "milliseconds of GPU time in a sample")->check(CLI::PositiveNumber);
   sub.add_flag("--no-prepack", o->no_prepack, "the weights may change: no variant that rewrites them once");
   sub.add_flag("--no-check", o->no_check, "do not compare results with the reference");
-  sub.add_flag("--stored-peaks", o->stored_peaks, "take this device's limits from its record instead of measuring them again");
+  sub.add_flag("--stored-peaks", o->stored_peaks,
+               "take this device's limits from its record instead of measuring them again");
   sub.add_option("--compare", o->compare, "another runtime's times to put beside (written by bench/ort)");
-  sub.add_flag("--ort", o->ort, "run ONNX Runtime's WebGPU provider on the same shapes now (needs node; see bench/ort)");
+  sub.add_flag("--ort", o->ort,
+               "run ONNX Runtime's WebGPU provider on the same shapes now (needs node; see bench/ort)");
   sub.add_option("--from", o->from, "show a kept --json again, without measuring");
   sub.add_option("--json", o->json, "write every figure here");
   sub.add_option("--html", o->html, "write a page here");
   add_gpu_options(sub, o->gpu);
   return [o, &globals]() -> Result<int> {
-    if (o->package.empty() && o->from.empty()) return fail(ErrorCode::invalid_argument, "bench needs a package, or --from");
+    if (o->package.empty() && o->from.empty())
+      return fail(ErrorCode::invalid_argument, "bench needs a package, or --from");
     return run(*o, globals);
   };
 }
 
-const Registration registration{"bench", 60, "measure a package's kernels, and how far they are from this device's limits",
-                                "halfbyte bench kernels/com.microsoft.MatMulNBits --only Llama-3.2-1B --html bench.html", add};
+const Registration registration{
+    "bench", 60, "measure a package's kernels, and how far they are from this device's limits",
+    "halfbyte bench kernels/com.microsoft.MatMulNBits --only Llama-3.2-1B --html bench.html", add};
 
 }  // namespace
 }  // namespace halfbyte::cmd::bench_command

@@ -23,8 +23,8 @@ struct Job {
   std::optional<gpu::MeasuredCall> call;
 };
 
-BenchRow empty_row(const Package& package, const BenchCase& c, const std::string& signature, const SessionOptions& options,
-                   const gpu::WeightSets& weights) {
+BenchRow empty_row(const Package& package, const BenchCase& c, const std::string& signature,
+                   const SessionOptions& options, const gpu::WeightSets& weights) {
   BenchRow row;
   row.id = c.id;
   row.model = c.model;
@@ -54,8 +54,8 @@ void describe(BenchRow& row, const Plan& plan) {
 }
 
 // The plans of one case: the chosen one first, then, if asked for, every other variant that can run.
-std::vector<Job> plan_case(const Package& package, const DeviceProfile& profile, const BenchCase& c, size_t at, const BenchChoice& choice,
-                           const BenchRow& blank) {
+std::vector<Job> plan_case(const Package& package, const DeviceProfile& profile, const BenchCase& c, size_t at,
+                           const BenchChoice& choice, const BenchRow& blank) {
   std::vector<Job> jobs;
   std::optional<Advice> advice;
   if (choice.tuning != nullptr) {
@@ -121,7 +121,8 @@ Result<void> check_job(CaseGroup& group, Job& job) {
 }
 
 Result<void> time_job(gpu::Stopwatch& watch, Job& job, bool cached) {
-  const auto timing = watch.time([&](const wgpu::ComputePassEncoder& pass, uint64_t i) { return job.call->record(pass, cached ? 0 : i); });
+  const auto timing = watch.time(
+      [&](const wgpu::ComputePassEncoder& pass, uint64_t i) { return job.call->record(pass, cached ? 0 : i); });
   if (!timing) return keep(job, timing.error());
   job.row.seconds = summarize(timing->seconds);
   job.row.repetitions = timing->repetitions;
@@ -150,7 +151,8 @@ Result<std::vector<BenchCase>> read_bench_cases(const CaseOptions& options) {
   HB_TRY(const std::string text, read_text(options.file));
   HB_TRY(std::vector<BenchCase> cases, parse_bench_cases(text, options.file, overrides));
   cases = matching(std::move(cases), options.only);
-  if (cases.empty()) return fail(ErrorCode::invalid_argument, std::format("no case of {} matches --only", options.file));
+  if (cases.empty())
+    return fail(ErrorCode::invalid_argument, std::format("no case of {} matches --only", options.file));
   return cases;
 }
 
@@ -162,7 +164,8 @@ SessionOptions session_options(const gpu::Device& device) {
   return options;
 }
 
-std::vector<Unit> units_of(const Package& package, const DeviceProfile& profile, const Problem& problem, std::map<std::string, Unit>& known) {
+std::vector<Unit> units_of(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                           std::map<std::string, Unit>& known) {
   std::vector<Unit> units;
   const auto verdicts = explain(package, profile, problem);
   if (!verdicts) return units;
@@ -193,7 +196,8 @@ Result<Unit> unit_of_plan(const Package& package, const Plan& plan) {
   return unit_of(wgsl, plan.numerics_multiply);
 }
 
-Result<std::vector<std::vector<BenchCase>>> group_cases(const Package& package, std::vector<BenchCase> cases, const SessionOptions& options) {
+Result<std::vector<std::vector<BenchCase>>> group_cases(const Package& package, std::vector<BenchCase> cases,
+                                                        const SessionOptions& options) {
   std::map<std::string, size_t> at;
   std::vector<std::vector<std::pair<int64_t, BenchCase>>> groups;
   for (BenchCase& c : cases) {
@@ -218,7 +222,8 @@ Result<std::vector<std::vector<BenchCase>>> group_cases(const Package& package, 
   return out;
 }
 
-Result<std::unique_ptr<CaseGroup>> CaseGroup::create(gpu::Kernel& kernel, std::vector<BenchCase> cases, const SessionOptions& options) {
+Result<std::unique_ptr<CaseGroup>> CaseGroup::create(gpu::Kernel& kernel, std::vector<BenchCase> cases,
+                                                     const SessionOptions& options) {
   std::unique_ptr<CaseGroup> group(new CaseGroup(kernel, options));
   const Package& package = kernel.package();
   const BenchCase& largest = cases.back();
@@ -231,10 +236,12 @@ Result<std::unique_ptr<CaseGroup>> CaseGroup::create(gpu::Kernel& kernel, std::v
   gpu::HostTensors weights = group->inputs_;
   weights.erase(group->a_key_);
   const uint64_t rotate = options.cached ? 0 : options.rotate_bytes;
-  HB_TRY(group->weights_, gpu::WeightSets::create(kernel.shared_runtime(), weights, rotate, options.cached ? 1 : kMostSets));
+  HB_TRY(group->weights_,
+         gpu::WeightSets::create(kernel.shared_runtime(), weights, rotate, options.cached ? 1 : kMostSets));
   // The largest buffers first: growing one later would leave earlier calls with the old one.
   HB_CHECK(group->shared_.write(group->a_key_, group->inputs_.find(group->a_key_)->second));
-  const auto y_bytes = static_cast<uint64_t>(key.M * op.shape.N) * byte_size(group->inputs_.find(group->a_key_)->second.dtype);
+  const auto y_bytes =
+      static_cast<uint64_t>(key.M * op.shape.N) * byte_size(group->inputs_.find(group->a_key_)->second.dtype);
   HB_CHECK(group->shared_.buffer(group->y_key_, y_bytes));
   group->cases_ = std::move(cases);
   return group;
@@ -262,11 +269,13 @@ Result<Comparison> CaseGroup::check(size_t i, gpu::MeasuredCall& call) {
   HB_TRY(const SampledCheck* sampled, reference(i));
   HB_TRY(const HostTensor output, call.run_once(y_key_));
   const Plan& plan = call.plan();
-  return halfbyte::check(*sampled, output, {plan.numerics_accumulate, plan.numerics_multiply, plan.numerics_activations});
+  return halfbyte::check(*sampled, output,
+                         {plan.numerics_accumulate, plan.numerics_multiply, plan.numerics_activations});
 }
 
-Result<std::vector<BenchRow>> measure_group(gpu::Kernel& kernel, CaseGroup& group, const BenchChoice& choice, const SessionOptions& options,
-                                            gpu::Stopwatch& watch, const DeviceRecord* peaks,
+Result<std::vector<BenchRow>> measure_group(gpu::Kernel& kernel, CaseGroup& group, const BenchChoice& choice,
+                                            const SessionOptions& options, gpu::Stopwatch& watch,
+                                            const DeviceRecord* peaks,
                                             const std::function<void(const std::string&)>& progress) {
   const Package& package = kernel.package();
   const DeviceProfile& profile = kernel.device().profile();

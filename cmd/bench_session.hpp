@@ -36,10 +36,10 @@ Result<std::vector<BenchCase>> read_bench_cases(const CaseOptions& options);
 std::string bench_file(const std::string& package_path);
 
 struct SessionOptions {
-  bool cached = false;                             // one set of weights instead of many in turn
-  uint64_t rotate_bytes = uint64_t{256} << 20;     // more than any last-level cache that we know
-  bool constant_weights = true;                    // prepacking variants are eligible
-  bool check = true;                               // compare a sample of every result with the reference
+  bool cached = false;                          // one set of weights instead of many in turn
+  uint64_t rotate_bytes = uint64_t{256} << 20;  // more than any last-level cache that we know
+  bool constant_weights = true;                 // prepacking variants are eligible
+  bool check = true;                            // compare a sample of every result with the reference
   uint64_t seed = 0;
   gpu::MeasureOptions measure;
 };
@@ -51,7 +51,8 @@ SessionOptions session_options(const gpu::Device& device);
 class CaseGroup {
  public:
   // Precondition: `cases` have the same problem_key signature and are not empty.
-  static Result<std::unique_ptr<CaseGroup>> create(gpu::Kernel& kernel, std::vector<BenchCase> cases, const SessionOptions& options);
+  static Result<std::unique_ptr<CaseGroup>> create(gpu::Kernel& kernel, std::vector<BenchCase> cases,
+                                                   const SessionOptions& options);
 
   const std::vector<BenchCase>& cases() const { return cases_; }
   const std::string& signature() const { return signature_; }
@@ -63,7 +64,8 @@ class CaseGroup {
   Result<Comparison> check(size_t i, gpu::MeasuredCall& call);
 
  private:
-  CaseGroup(gpu::Kernel& kernel, SessionOptions options) : kernel_(kernel), options_(options), shared_(kernel.shared_runtime()) {}
+  CaseGroup(gpu::Kernel& kernel, SessionOptions options)
+      : kernel_(kernel), options_(options), shared_(kernel.shared_runtime()) {}
   Result<const SampledCheck*> reference(size_t i);
 
   gpu::Kernel& kernel_;
@@ -79,11 +81,12 @@ class CaseGroup {
 
 // Splits cases into groups that share weights, in order of first appearance, ascending M within each. Constant weights are filled in
 // if the options say so. Errors: those of problem_key, naming the case.
-Result<std::vector<std::vector<BenchCase>>> group_cases(const Package& package, std::vector<BenchCase> cases, const SessionOptions& options);
+Result<std::vector<std::vector<BenchCase>>> group_cases(const Package& package, std::vector<BenchCase> cases,
+                                                        const SessionOptions& options);
 
 struct BenchChoice {
-  bool all_variants = false;   // every eligible one, not only the chosen
-  std::string variant;         // only this one
+  bool all_variants = false;  // every eligible one, not only the chosen
+  std::string variant;        // only this one
   // Tuning records and the key to look them up with; null: the manifest's order.
   const TuningRecords* tuning = nullptr;
   RecordKey key;
@@ -91,12 +94,14 @@ struct BenchChoice {
 
 // Measures every case of a group; one row for each case and variant, in the cases' order. A case that cannot run gives a row that says why.
 // `progress` (may be empty) is told what is being done. Errors: device_lost.
-Result<std::vector<BenchRow>> measure_group(gpu::Kernel& kernel, CaseGroup& group, const BenchChoice& choice, const SessionOptions& options,
-                                            gpu::Stopwatch& watch, const DeviceRecord* peaks,
+Result<std::vector<BenchRow>> measure_group(gpu::Kernel& kernel, CaseGroup& group, const BenchChoice& choice,
+                                            const SessionOptions& options, gpu::Stopwatch& watch,
+                                            const DeviceRecord* peaks,
                                             const std::function<void(const std::string&)>& progress);
 
 // The arithmetic of every variant that can run the problem: what its limit is taken from. `known` keeps what was found, by variant.
-std::vector<Unit> units_of(const Package& package, const DeviceProfile& profile, const Problem& problem, std::map<std::string, Unit>& known);
+std::vector<Unit> units_of(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                           std::map<std::string, Unit>& known);
 
 // The arithmetic that a plan's passes do.
 Result<Unit> unit_of_plan(const Package& package, const Plan& plan);

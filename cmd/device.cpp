@@ -23,7 +23,8 @@ std::string joined(const std::vector<std::string>& items) {
 void print_adapters(const std::vector<gpu::AdapterSummary>& adapters) {
   std::println("adapters (* is the default):");
   for (const gpu::AdapterSummary& a : adapters) {
-    std::println("{} {}  {} ({}, {}; {}): {}", a.is_default ? '*' : ' ', a.index, a.name, a.backend, a.type, a.description, a.reason);
+    std::println("{} {}  {} ({}, {}; {}): {}", a.is_default ? '*' : ' ', a.index, a.name, a.backend, a.type,
+                 a.description, a.reason);
   }
 }
 
@@ -34,7 +35,8 @@ void print_device(const gpu::Device& device) {
   std::println("  features: {}", joined(profile.features));
   std::println("  WGSL language features: {}", joined(profile.wgsl_language_features));
   if (profile.adapter.subgroup_min_size) {
-    std::println("  subgroup sizes: {} to {}", *profile.adapter.subgroup_min_size, profile.adapter.subgroup_max_size.value_or(0));
+    std::println("  subgroup sizes: {} to {}", *profile.adapter.subgroup_min_size,
+                 profile.adapter.subgroup_max_size.value_or(0));
   }
   std::vector<std::string> matrices;
   for (const SubgroupMatrixConfig& c : profile.subgroup_matrix_configs) {
@@ -75,7 +77,8 @@ Result<int> run(const Options& options, const Globals& globals) {
 Action add(CLI::App& sub, const Globals& globals) {
   auto options = std::make_shared<Options>();
   sub.add_flag("--json", options->json, "the device's profile, as explain, plan and lint read it");
-  sub.add_flag("--measure", options->measure, "measure its peaks and keep them; with --json, the record of them instead of the profile");
+  sub.add_flag("--measure", options->measure,
+               "measure its peaks and keep them; with --json, the record of them instead of the profile");
   add_gpu_options(sub, options->gpu);
   return [options, &globals] { return run(*options, globals); };
 }

@@ -27,7 +27,8 @@ void keep(const DeviceRecord& record, const Globals& globals) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   const auto written = write_file(path, to_json_text(record));
-  if (!written && !globals.quiet) std::println(stderr, "remark: the device's record is not kept: {}", written.error().message);
+  if (!written && !globals.quiet)
+    std::println(stderr, "remark: the device's record is not kept: {}", written.error().message);
 }
 
 }  // namespace
@@ -41,7 +42,8 @@ Result<DeviceRecord> measure_device(const std::shared_ptr<gpu::Runtime>& runtime
   HB_TRY(const auto kernel, peaks_kernel(runtime));
   gpu::PeakOptions options = gpu::peak_options(runtime->device());
   options.seed = seed_or_fresh(globals);
-  if (show_progress(globals)) options.progress = [](const std::string& what) { progress_line("measuring this device: " + what); };
+  if (show_progress(globals))
+    options.progress = [](const std::string& what) { progress_line("measuring this device: " + what); };
   HB_TRY(DeviceRecord record, gpu::measure_peaks(*kernel, options));
   progress_line("");
   keep(record, globals);
@@ -67,7 +69,8 @@ void print_peaks(const DeviceRecord& record) {
   Table table({"peak", ">measured", ">spread", ""});
   for (const Peak& peak : record.peaks) {
     if (peak.value > 0) {
-      table.add({peak.id, value_text(peak), std::format("{:.1f} %", 100 * peak.spread), peak.checked ? "" : "not checked"});
+      table.add(
+          {peak.id, value_text(peak), std::format("{:.1f} %", 100 * peak.spread), peak.checked ? "" : "not checked"});
     } else {
       table.add({peak.id, "-", "", peak.why});
     }

@@ -48,7 +48,9 @@ Result<Package> load(const Options& options) {
 Result<DeviceProfile> profile_of(const Options& options, const Globals& globals) {
   if (!options.profile.empty()) {
     HB_TRY(std::vector<ProfileFile> files, load_profiles(options.profile));
-    if (files.size() != 1) return fail(ErrorCode::invalid_argument, std::format("--profile {} holds {} profiles, explain takes one", options.profile, files.size()));
+    if (files.size() != 1)
+      return fail(ErrorCode::invalid_argument,
+                  std::format("--profile {} holds {} profiles, explain takes one", options.profile, files.size()));
     return std::move(files.front().profile);
   }
 #ifdef HALFBYTE_HAS_GPU
@@ -62,9 +64,12 @@ Result<DeviceProfile> profile_of(const Options& options, const Globals& globals)
 
 Result<Problem> problem_of(const Options& options, const Package& package) {
   MatmulCall call = options.call;
-  const std::map<std::string, DType> dtypes{{"f16", DType::float16}, {"float16", DType::float16}, {"f32", DType::float32}, {"float32", DType::float32}};
+  const std::map<std::string, DType> dtypes{
+      {"f16", DType::float16}, {"float16", DType::float16}, {"f32", DType::float32}, {"float32", DType::float32}};
   const auto dtype = dtypes.find(options.dtype);
-  if (dtype == dtypes.end()) return fail(ErrorCode::invalid_argument, std::format("--dtype {} is unknown, allowed are f16 and f32", options.dtype));
+  if (dtype == dtypes.end())
+    return fail(ErrorCode::invalid_argument,
+                std::format("--dtype {} is unknown, allowed are f16 and f32", options.dtype));
   call.dtype = dtype->second;
   call.constant_weights = !options.changing_weights;
   if (options.accuracy_level >= 0) call.accuracy_level = options.accuracy_level;
@@ -72,7 +77,8 @@ Result<Problem> problem_of(const Options& options, const Package& package) {
 }
 
 // A variant whose plan exceeds a limit of the device is passed over, as plan_problem does, and its sentence becomes the reason.
-Result<Explanation> explain_problem(const Package& package, const DeviceProfile& profile, const Problem& problem, const std::string& variant) {
+Result<Explanation> explain_problem(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                                    const std::string& variant) {
   Explanation result;
   SelectOptions options{.variant = variant, .prefer = {}, .exclude = {}};
   std::map<std::string, std::string> refused;
@@ -98,8 +104,9 @@ Result<Explanation> explain_problem(const Package& package, const DeviceProfile&
     if (const auto it = refused.find(v.variant); it != refused.end()) v.why = it->second;
   std::ranges::stable_partition(result.verdicts, [](const VariantVerdict& v) { return v.verdict == Verdict::chosen; });
   if (!result.plan)
-    result.why_not = variant.empty() ? std::format("no variant of {} can run {} on {}", package.name(), problem.id, profile.name)
-                                     : std::format("the variant {} cannot run {} on {}", variant, problem.id, profile.name);
+    result.why_not = variant.empty()
+                         ? std::format("no variant of {} can run {} on {}", package.name(), problem.id, profile.name)
+                         : std::format("the variant {} cannot run {} on {}", variant, problem.id, profile.name);
   return result;
 }
 
@@ -125,11 +132,13 @@ Result<Shaders> shaders_of(const Package& package, const Plan& plan) {
   return shaders;
 }
 
-void print_json(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e, const Shaders& shaders) {
+void print_json(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e,
+                const Shaders& shaders) {
   Json json{{"package", package.name()}, {"profile", profile.name}, {"problem", problem.id}};
   json["winner"] = e.plan ? Json(e.plan->variant) : Json(nullptr);
   for (const VariantVerdict& v : e.verdicts)
-    json["variants"].push_back({{"id", v.variant}, {"verdict", word(v.verdict)}, {"priority", v.priority}, {"why", v.why}});
+    json["variants"].push_back(
+        {{"id", v.variant}, {"verdict", word(v.verdict)}, {"priority", v.priority}, {"why", v.why}});
   json["plan"] = e.plan ? Json::parse(print(*e.plan)) : Json(nullptr);
   for (const auto& [label, wgsl] : shaders) json["wgsl"].push_back({{"label", label}, {"text", wgsl}});
   std::println("{}", json.dump(1, ' ', false, Json::error_handler_t::replace));
@@ -145,11 +154,14 @@ void print_passes(const Plan& plan) {
                  std::format("{} x {} x {}", pass.dispatch[0], pass.dispatch[1], pass.dispatch[2]), bindings});
     }
   table.print(stdout);
-  for (const BufferPlan& b : plan.scratch) std::println("scratch {}: {}", b.id, human_bytes(static_cast<double>(b.byte_size)));
-  for (const BufferPlan& b : plan.prepacked) std::println("prepacked {}: {}", b.id, human_bytes(static_cast<double>(b.byte_size)));
+  for (const BufferPlan& b : plan.scratch)
+    std::println("scratch {}: {}", b.id, human_bytes(static_cast<double>(b.byte_size)));
+  for (const BufferPlan& b : plan.prepacked)
+    std::println("prepacked {}: {}", b.id, human_bytes(static_cast<double>(b.byte_size)));
 }
 
-void print_text(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e, const Shaders& shaders) {
+void print_text(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e,
+                const Shaders& shaders) {
   std::println("{} {} on {}", package.name(), problem.id, profile.name);
   if (!e.plan) std::println("nothing runs: {}", e.why_not);
   Table table({"", "variant", "why"});
@@ -196,8 +208,9 @@ Action add(CLI::App& sub, const Globals& globals) {
   return [options, &globals] { return run(*options, globals); };
 }
 
-const Registration registration{"explain", 20, "which variant runs a problem, and why not every other one",
-                                "halfbyte explain com.microsoft.MatMulNBits -M 128 -K 4096 -N 4096 --bits 4 --block-size 32 --dtype f16", add};
+const Registration registration{
+    "explain", 20, "which variant runs a problem, and why not every other one",
+    "halfbyte explain com.microsoft.MatMulNBits -M 128 -K 4096 -N 4096 --bits 4 --block-size 32 --dtype f16", add};
 
 }  // namespace
 }  // namespace halfbyte::cmd::explain_command

@@ -11,7 +11,8 @@
 namespace halfbyte::cmd {
 
 void add_gpu_options(CLI::App& sub, GpuOptions& options) {
-  sub.add_option("--disable-feature", options.disabled, "hide a capability: subgroups, matrix, f16, int-dot, timestamps");
+  sub.add_option("--disable-feature", options.disabled,
+                 "hide a capability: subgroups, matrix, f16, int-dot, timestamps");
   sub.add_option("--limit", options.limits, "lower a limit: NAME=VALUE, e.g. maxComputeInvocationsPerWorkgroup=128");
   sub.add_flag("--no-robustness", options.no_robustness, "shaders without bounds checks");
   sub.add_flag("--no-program-cache", options.no_cache, "compile every program anew");

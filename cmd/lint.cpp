@@ -27,7 +27,8 @@ Result<std::string> profiles_folder(const Options& options, const fs::path& fold
   std::error_code ec;
   for (const fs::path& place : {folder / "profiles", folder / ".." / "profiles", folder / ".." / ".." / "profiles"})
     if (fs::is_directory(place, ec)) return place.string();
-  return fail(ErrorCode::not_found, std::format("there are no device profiles beside {}, name a folder with --profiles", folder.string()));
+  return fail(ErrorCode::not_found,
+              std::format("there are no device profiles beside {}, name a folder with --profiles", folder.string()));
 }
 
 Result<std::vector<Problem>> problems_of(const Options& options, const Package& package, const fs::path& folder) {
@@ -36,11 +37,16 @@ Result<std::vector<Problem>> problems_of(const Options& options, const Package& 
   std::error_code ec;
   if (options.cases.empty() && !fs::exists(cases, ec)) {
     if (problems.empty())
-      return fail(ErrorCode::not_found, std::format("{} has no cases.json, and the package does not say what it computes, so there is nothing to render", folder.string()));
+      return fail(
+          ErrorCode::not_found,
+          std::format(
+              "{} has no cases.json, and the package does not say what it computes, so there is nothing to render",
+              folder.string()));
     return problems;
   }
   HB_TRY(const std::string text, read_text(cases.string()));
-  HB_TRY(const std::vector<Problem> given, parse_problems(text, cases.string(), {"seed", "fill", "tolerance", "expect", "note"}));
+  HB_TRY(const std::vector<Problem> given,
+         parse_problems(text, cases.string(), {"seed", "fill", "tolerance", "expect", "note"}));
   problems.insert(problems.end(), given.begin(), given.end());
   return problems;
 }
@@ -50,7 +56,8 @@ Result<CompileCheck> compiler(const Options& options) {
 #ifdef HALFBYTE_HAS_GPU
   HB_TRY(gpu::LintDevice opened, gpu::LintDevice::open());
   auto device = std::make_shared<gpu::LintDevice>(std::move(opened));
-  return CompileCheck([device](std::string_view wgsl, std::string_view label) { return device->compile_check(wgsl, label); });
+  return CompileCheck(
+      [device](std::string_view wgsl, std::string_view label) { return device->compile_check(wgsl, label); });
 #else
   return CompileCheck{};
 #endif
@@ -78,11 +85,14 @@ Result<int> run(const Options& options, const Globals& globals) {
   });
   progress_line("");
   for (const Error& problem : report.problems) std::println("{}", problem.to_string());
-  std::println("{}: {} variants, {} profiles x {} problems = {} pairs, {} plans ({} over a limit), {} programs rendered, {} compiled, {} problems",
-               package.name(), package.variant_ids().size(), profiles.size(), problems.size(), report.pairs, report.plans, report.refused,
-               report.programs, report.compiled, report.problems.size());
+  std::println(
+      "{}: {} variants, {} profiles x {} problems = {} pairs, {} plans ({} over a limit), {} programs rendered, {} "
+      "compiled, {} problems",
+      package.name(), package.variant_ids().size(), profiles.size(), problems.size(), report.pairs, report.plans,
+      report.refused, report.programs, report.compiled, report.problems.size());
   if (report.nothing > 0 && !globals.quiet) std::println("{} pairs have no variant that runs", report.nothing);
-  if (report.unsized > 0 && !globals.quiet) std::println("{} programs have workgroup memory whose size the text does not tell", report.unsized);
+  if (report.unsized > 0 && !globals.quiet)
+    std::println("{} programs have workgroup memory whose size the text does not tell", report.unsized);
   return report.problems.empty() ? 0 : 1;
 }
 
@@ -91,12 +101,14 @@ Action add(CLI::App& sub, const Globals& globals) {
   sub.add_option("package", options->package, "a package's folder, its manifest.json, or its name")->required();
   sub.add_option("--templates", options->templates, "take the templates from this folder");
   sub.add_option("--profiles", options->profiles, "folder of device profiles (default: profiles beside the package)");
-  sub.add_option("--cases", options->cases, "problems to try besides the usual spread (default: the package's cases.json)");
+  sub.add_option("--cases", options->cases,
+                 "problems to try besides the usual spread (default: the package's cases.json)");
   sub.add_flag("--no-compile", options->no_compile, "do not compile the shaders");
   return [options, &globals] { return run(*options, globals); };
 }
 
-const Registration registration{"lint", 25, "check a package: manifest, every variant on every modelled profile, the shaders",
+const Registration registration{"lint", 25,
+                                "check a package: manifest, every variant on every modelled profile, the shaders",
                                 "halfbyte lint kernels/com.microsoft.MatMulNBits", add};
 
 }  // namespace

@@ -31,7 +31,10 @@ Result<std::string> find_script() {
     const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
     folders = {"bench/ort", program / "bench/ort", program / "../bench/ort", program / "../../bench/ort"};
   }
-  Error error{ErrorCode::not_found, "the script that runs ONNX Runtime, run.mjs, was not found; HALFBYTE_ORT can name its folder", {}, {}};
+  Error error{ErrorCode::not_found,
+              "the script that runs ONNX Runtime, run.mjs, was not found; HALFBYTE_ORT can name its folder",
+              {},
+              {}};
   for (const fs::path& folder : folders) {
     const fs::path script = folder / "run.mjs";
     if (fs::exists(script, ignored)) return fs::absolute(script, ignored).string();
@@ -68,12 +71,14 @@ Result<void> run_program(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   const int failed = posix_spawnp(&child, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return fail(ErrorCode::not_found, std::format("{} cannot be run: {}", arguments[0], std::strerror(failed)));
+  if (failed != 0)
+    return fail(ErrorCode::not_found, std::format("{} cannot be run: {}", arguments[0], std::strerror(failed)));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  const std::string how = WIFEXITED(status) ? std::format("exit code {}", WEXITSTATUS(status)) : std::format("signal {}", WTERMSIG(status));
+  const std::string how =
+      WIFEXITED(status) ? std::format("exit code {}", WEXITSTATUS(status)) : std::format("signal {}", WTERMSIG(status));
   return fail(ErrorCode::gpu, std::format("{} ended with {}", arguments.size() > 1 ? arguments[1] : arguments[0], how));
 }
 
@@ -89,7 +94,8 @@ Result<std::string> run_onnxruntime(const Package& package, std::span<const Benc
   HB_CHECK(write_file(in, text));
   // A bundle has its own node beside the script.
   const fs::path bundled = fs::path(script).parent_path() / "node";
-  std::vector<std::string> arguments{fs::exists(bundled, ignored) ? bundled.string() : "node", script, "--cases", in, "--out", out};
+  std::vector<std::string> arguments{
+      fs::exists(bundled, ignored) ? bundled.string() : "node", script, "--cases", in, "--out", out};
   if (!show_progress(globals)) arguments.emplace_back("--quiet");
   const Result<void> ran = run_program(arguments);
   auto result = ran ? read_text(out) : Result<std::string>(std::unexpected(ran.error()));

@@ -43,8 +43,9 @@ Action add(CLI::App& sub, const Globals&) {
   return [options] { return run(*options); };
 }
 
-const Registration registration{"plan", 30, "print the plan of every problem on every device profile, one JSON line each",
-                                "halfbyte plan kernels/com.microsoft.MatMulNBits --profile profiles --requests requests.json", add};
+const Registration registration{
+    "plan", 30, "print the plan of every problem on every device profile, one JSON line each",
+    "halfbyte plan kernels/com.microsoft.MatMulNBits --profile profiles --requests requests.json", add};
 
 }  // namespace
 }  // namespace halfbyte::cmd::plan_command

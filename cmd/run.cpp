@@ -41,7 +41,9 @@ Result<Problem> read_problem(const Options& options, gpu::HostTensors& tensors) 
   for (const std::string& text : options.tunables) {
     HB_TRY(const auto assignment, split_assignment(text, "--tunable"));
     const auto value = number(assignment.second);
-    if (!value) return fail(ErrorCode::invalid_argument, std::format("--tunable {} takes a number, not '{}'", assignment.first, assignment.second));
+    if (!value)
+      return fail(ErrorCode::invalid_argument,
+                  std::format("--tunable {} takes a number, not '{}'", assignment.first, assignment.second));
     problem.tunables[assignment.first] = *value;
   }
   for (const std::string& text : options.inputs) {
@@ -81,7 +83,8 @@ Result<int> run(const Options& options, const Globals& globals) {
   select.variant = options.variant;
   HB_TRY(const auto call, kernel->prepare(problem, select));
   for (const auto& [key, path] : paths) {
-    if (std::ranges::find(call->plan().outputs, key, &std::pair<std::string, TensorDesc>::first) == call->plan().outputs.end()) {
+    if (std::ranges::find(call->plan().outputs, key, &std::pair<std::string, TensorDesc>::first) ==
+        call->plan().outputs.end()) {
       return fail(ErrorCode::invalid_argument, std::format("the package has no output {}", key));
     }
   }

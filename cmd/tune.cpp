@@ -44,10 +44,16 @@ struct Outcome {
 
 class TuneRun {
  public:
-  TuneRun(gpu::Kernel& kernel, const Options& options, const Globals& globals, SessionOptions session, RecordKey key, TuningRecords& records,
-          std::string path, gpu::Stopwatch& watch)
-      : kernel_(kernel), options_(options), globals_(globals), session_(std::move(session)), key_(std::move(key)), records_(records),
-        path_(std::move(path)), watch_(watch) {}
+  TuneRun(gpu::Kernel& kernel, const Options& options, const Globals& globals, SessionOptions session, RecordKey key,
+          TuningRecords& records, std::string path, gpu::Stopwatch& watch)
+      : kernel_(kernel),
+        options_(options),
+        globals_(globals),
+        session_(std::move(session)),
+        key_(std::move(key)),
+        records_(records),
+        path_(std::move(path)),
+        watch_(watch) {}
 
   Result<void> group(const std::vector<BenchCase>& cases, size_t& left) {
     if (all_known(cases)) {
@@ -89,7 +95,8 @@ class TuneRun {
     const BenchCase& c = group.cases()[i];
     if (known(c)) return {};
     Outcome outcome{c.id, {}, 0, 0, 0, "", false};
-    auto candidates = find_candidates(kernel_.package(), kernel_.device().profile(), c.problem, options_.most_per_variant);
+    auto candidates =
+        find_candidates(kernel_.package(), kernel_.device().profile(), c.problem, options_.most_per_variant);
     if (!candidates || candidates->empty()) {
       outcome.why = candidates ? "no candidate can be planned" : candidates.error().message;
       outcomes_.push_back(std::move(outcome));
@@ -98,7 +105,9 @@ class TuneRun {
     HB_TRY(const ProblemKey id, problem_key(kernel_.package(), c.problem));
     TunerOptions tuning;
     // What is left of the whole time, shared evenly by the cases to come.
-    tuning.budget_seconds = options_.per_case > 0 ? options_.per_case : std::max(0.0, options_.budget - seconds_since(start_)) / static_cast<double>(left);
+    tuning.budget_seconds = options_.per_case > 0
+                                ? options_.per_case
+                                : std::max(0.0, options_.budget - seconds_since(start_)) / static_cast<double>(left);
     Tuner tuner(*candidates, tuning);
     if (const std::string* state = records_.unfinished(key_, id.signature, id.M); state != nullptr && !options_.fresh) {
       // A state that does not fit is worth nothing, and costs nothing.
@@ -141,10 +150,13 @@ class TuneRun {
     double used = seconds_since(started);
     for (TunerStep step = tuner.next(); step.action != TunerAction::done; step = tuner.next()) {
       const std::string label = tuner.candidates()[step.candidate].candidate.label();
-      if (show_progress(globals_)) progress_line(std::format("{}: {} of {} candidates, {} {}", c.id, step.candidate + 1, calls.size(), step.action == TunerAction::verify ? "checking" : "measuring", label));
+      if (show_progress(globals_))
+        progress_line(std::format("{}: {} of {} candidates, {} {}", c.id, step.candidate + 1, calls.size(),
+                                  step.action == TunerAction::verify ? "checking" : "measuring", label));
       started = Clock::now();
-      const Result<void> done = step.action == TunerAction::verify ? verify(group, i, *calls[step.candidate], tuner, step.candidate, used)
-                                                                   : measure(*calls[step.candidate], tuner, step.candidate, used);
+      const Result<void> done = step.action == TunerAction::verify
+                                    ? verify(group, i, *calls[step.candidate], tuner, step.candidate, used)
+                                    : measure(*calls[step.candidate], tuner, step.candidate, used);
       used = 0;
       if (done) continue;
       if (done.error().code == ErrorCode::device_lost) return done;
@@ -157,7 +169,8 @@ class TuneRun {
   Result<gpu::MeasuredCall> prepare(CaseGroup& group, const BenchCase& c, const Candidate& candidate) {
     SelectOptions forced;
     forced.variant = candidate.variant;
-    HB_TRY(const Plan plan, plan_problem(kernel_.package(), kernel_.device().profile(), with_tunables(c.problem, candidate), forced));
+    HB_TRY(const Plan plan,
+           plan_problem(kernel_.package(), kernel_.device().profile(), with_tunables(c.problem, candidate), forced));
     return group.prepare(plan);
   }
 
@@ -171,7 +184,8 @@ class TuneRun {
 
   Result<void> measure(gpu::MeasuredCall& call, Tuner& tuner, size_t k, double before) {
     const auto started = Clock::now();
-    HB_TRY(const gpu::Timing timing, watch_.time([&](const wgpu::ComputePassEncoder& pass, uint64_t r) { return call.record(pass, r); }));
+    HB_TRY(const gpu::Timing timing,
+           watch_.time([&](const wgpu::ComputePassEncoder& pass, uint64_t r) { return call.record(pass, r); }));
     tuner.report_samples(k, timing.seconds, before + seconds_since(started));
     return {};
   }
@@ -200,10 +214,14 @@ void print_outcomes(const std::vector<Outcome>& outcomes) {
     const TunedPoint& p = *o.point;
     const double best = p.measured.front().seconds;
     std::string remark = !p.complete ? "cut short" : o.kept ? "known before" : "";
-    if (!p.ties.empty()) remark += std::format("{}tie with {}{}", remark.empty() ? "" : ", ", p.ties.front(), p.ties.size() > 1 ? std::format(" and {} more", p.ties.size() - 1) : "");
+    if (!p.ties.empty())
+      remark += std::format("{}tie with {}{}", remark.empty() ? "" : ", ", p.ties.front(),
+                            p.ties.size() > 1 ? std::format(" and {} more", p.ties.size() - 1) : "");
     if (o.failed > 0) remark += std::format("{}{} wrong or not runnable", remark.empty() ? "" : ", ", o.failed);
-    table.add({o.id, p.measured.front().candidate.label(), us(best), p.default_seconds > 0 ? us(p.default_seconds) + " " + p.default_variant : p.default_variant,
-               p.default_seconds > 0 ? std::format("{:.2f} x", p.default_seconds / best) : "-", std::to_string(o.candidates), remark});
+    table.add({o.id, p.measured.front().candidate.label(), us(best),
+               p.default_seconds > 0 ? us(p.default_seconds) + " " + p.default_variant : p.default_variant,
+               p.default_seconds > 0 ? std::format("{:.2f} x", p.default_seconds / best) : "-",
+               std::to_string(o.candidates), remark});
   }
   table.print(stdout);
 }
@@ -211,9 +229,12 @@ void print_outcomes(const std::vector<Outcome>& outcomes) {
 Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(const std::string folder, package_path(options.package));
   HB_TRY(const Package package, load_package(folder));
-  HB_TRY(const std::vector<BenchCase> cases, read_bench_cases({options.cases.empty() ? bench_file(folder) : options.cases, options.only, options.set, options.rows}));
+  HB_TRY(const std::vector<BenchCase> cases,
+         read_bench_cases(
+             {options.cases.empty() ? bench_file(folder) : options.cases, options.only, options.set, options.rows}));
   const std::string path = options.out.empty() ? tuning_path(globals) : options.out;
-  if (path.empty()) return fail(ErrorCode::invalid_argument, "there is no cache folder to keep records in; name a file with --out");
+  if (path.empty())
+    return fail(ErrorCode::invalid_argument, "there is no cache folder to keep records in; name a file with --out");
   std::error_code ignored;
   if (options.out.empty()) std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   HB_CHECK(check_writable(path));
@@ -230,28 +251,37 @@ Result<int> run(const Options& options, const Globals& globals) {
   session.measure.rules.samples = std::min(session.measure.rules.samples, 3);
   HB_TRY(gpu::Stopwatch watch, gpu::Stopwatch::create(runtime->shared_device(), session.measure));
   HB_TRY(const auto groups, group_cases(package, cases, session));
-  TuneRun tune(*kernel, options, globals, session, {gpu::device_key(runtime->device()), package.name(), package.hash()}, records, path, watch);
+  TuneRun tune(*kernel, options, globals, session, {gpu::device_key(runtime->device()), package.name(), package.hash()},
+               records, path, watch);
   size_t left = cases.size();
   for (const auto& members : groups) HB_CHECK(tune.group(members, left));
   progress_line("");
   HB_CHECK(write_file(path, records.to_json_text()));
   print_outcomes(tune.outcomes());
   const auto found = std::ranges::count_if(tune.outcomes(), [](const Outcome& o) { return o.point.has_value(); });
-  if (!globals.quiet) std::println("{} of {} cases in {} (seed {}, {})", found, tune.outcomes().size(), path, session.seed, watch.clock());
+  if (!globals.quiet)
+    std::println("{} of {} cases in {} (seed {}, {})", found, tune.outcomes().size(), path, session.seed,
+                 watch.clock());
   return found > 0 ? 0 : 1;
 }
 
 Action add(CLI::App& sub, const Globals& globals) {
   auto o = std::make_shared<Options>();
   sub.add_option("package", o->package, "a package's folder, its manifest.json, or its name")->required();
-  sub.add_option("--cases", o->cases, "the cases: a bench file or a list of requests (default: the package's bench.json)");
+  sub.add_option("--cases", o->cases,
+                 "the cases: a bench file or a list of requests (default: the package's bench.json)");
   sub.add_option("--only", o->only, "only cases whose name has all of these words; may be given again");
   sub.add_option("-M", o->rows, "numbers of rows instead of the file's")->delimiter(',');
   sub.add_option("--set", o->set, "another value of a variable of the bench file: NAME=VALUE or NAME=VALUE,VALUE");
   sub.add_option("--out", o->out, "the records (default: --tuning, or the cache folder's); added to when it exists");
-  sub.add_option("--budget", o->budget, "seconds for all cases together; a run that is cut short goes on where it stopped")->check(CLI::PositiveNumber)->capture_default_str();
+  sub.add_option("--budget", o->budget,
+                 "seconds for all cases together; a run that is cut short goes on where it stopped")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   sub.add_option("--per-case", o->per_case, "seconds for each case instead")->check(CLI::PositiveNumber);
-  sub.add_option("--most", o->most_per_variant, "combinations of tunables to try of each variant")->check(CLI::Range(1, 4096))->capture_default_str();
+  sub.add_option("--most", o->most_per_variant, "combinations of tunables to try of each variant")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
   sub.add_flag("--fresh", o->fresh, "measure again what is known");
   sub.add_flag("--no-prepack", o->no_prepack, "the weights may change: no variant that rewrites them once");
   add_gpu_options(sub, o->gpu);
@@ -259,7 +289,8 @@ Action add(CLI::App& sub, const Globals& globals) {
 }
 
 const Registration registration{"tune", 70, "find the fastest variant and tunables for this device, and remember them",
-                                "halfbyte tune kernels/com.microsoft.MatMulNBits --only 'Llama-3.2-1B M1' --budget 60", add};
+                                "halfbyte tune kernels/com.microsoft.MatMulNBits --only 'Llama-3.2-1B M1' --budget 60",
+                                add};
 
 }  // namespace
 }  // namespace halfbyte::cmd::tune_command

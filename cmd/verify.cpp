@@ -112,8 +112,8 @@ Result<int> run(const Options& options, const Globals& globals) {
   if (options.exact) verify.guard = 0;
   if (show_progress(globals)) {
     verify.progress = [](const gpu::VerifyProgress& p) {
-      progress_line(std::format("case {} of {}: {} by {} ({} passed, {} failed)", p.case_index + 1, p.case_count, p.case_id,
-                                p.variant, p.passed, p.failed));
+      progress_line(std::format("case {} of {}: {} by {} ({} passed, {} failed)", p.case_index + 1, p.case_count,
+                                p.case_id, p.variant, p.passed, p.failed));
     };
   }
   HB_TRY(const gpu::VerifyReport report, gpu::verify_package(*kernel, cases, verify));
@@ -138,13 +138,15 @@ Action add(CLI::App& sub, const Globals& globals) {
   sub.add_option("--variant", o->variant, "only this variant");
   sub.add_option("--json", o->json, "write every result here");
   sub.add_option("--templates", o->templates, "take the shader templates from this folder");
-  sub.add_option("--repeat", o->repeat, "runs of each case and variant, which must give the same bits")->check(CLI::Range(1, 1000000));
+  sub.add_option("--repeat", o->repeat, "runs of each case and variant, which must give the same bits")
+      ->check(CLI::Range(1, 1000000));
   sub.add_flag("--exact-bindings", o->exact, "bind tensors exactly, without guard bytes after them");
   add_gpu_options(sub, o->gpu);
   return [o, &globals] { return run(*o, globals); };
 }
 
-const Registration registration{"verify", 50, "run every case with every variant that this device can run, against the reference",
+const Registration registration{"verify", 50,
+                                "run every case with every variant that this device can run, against the reference",
                                 "halfbyte verify kernels/com.microsoft.MatMulNBits", add};
 
 }  // namespace

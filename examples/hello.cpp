@@ -7,7 +7,8 @@ halfbyte::Result<void> hello() {
   HB_TRY(const Device device, Device::open());
   HB_TRY(const Kernel kernel, Kernel::load(device, "com.microsoft.MatMulNBits"));
   const std::vector<float> ones(64, 1), scales(4, 0.25F);
-  HostTensor codes = HostTensor::zeros(DType::uint8, {2, 2, 16});  // [N][K / block_size][bytes]; value = (code - 8) * scale
+  HostTensor codes =
+      HostTensor::zeros(DType::uint8, {2, 2, 16});  // [N][K / block_size][bytes]; value = (code - 8) * scale
   for (size_t i = 0; i < codes.data.size(); ++i) codes.data[i] = std::byte(i < 32 ? 0x99 : 0x66);
   HB_TRY(const HostTensors out, kernel.run({{"K", 64.0}, {"N", 2.0}, {"bits", 4.0}, {"block_size", 32.0}},
                                            {{"aT", HostTensor::from_floats(DType::float32, {1, 64}, ones)},

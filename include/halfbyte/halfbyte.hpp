@@ -29,11 +29,11 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"            // Error, Result
-#include "gpu/tensor_binding.hpp"    // gpu::TensorBinding, gpu::CallTensor
-#include "manifest/package.hpp"      // Package, for packages from memory
-#include "select/problem.hpp"        // Problem
-#include "tensor/host_tensor.hpp"    // HostTensor, DType, Shape
+#include "base/error.hpp"          // Error, Result
+#include "gpu/tensor_binding.hpp"  // gpu::TensorBinding, gpu::CallTensor
+#include "manifest/package.hpp"    // Package, for packages from memory
+#include "select/problem.hpp"      // Problem
+#include "tensor/host_tensor.hpp"  // HostTensor, DType, Shape
 
 namespace halfbyte {
 
@@ -43,8 +43,8 @@ class PreparedCall;
 class Runtime;
 }  // namespace gpu
 
-using TensorBinding = gpu::TensorBinding;  // key, buffer, offset, size
-using CallTensor = gpu::CallTensor;        // key, desc, bytes, output
+using TensorBinding = gpu::TensorBinding;                            // key, buffer, offset, size
+using CallTensor = gpu::CallTensor;                                  // key, desc, bytes, output
 using HostTensors = std::map<std::string, HostTensor, std::less<>>;  // by manifest key
 
 struct DeviceOptions {
@@ -55,9 +55,9 @@ struct DeviceOptions {
 
 struct Statistics {
   uint64_t programs_compiled = 0, program_hits = 0;
-  double compile_seconds = 0;  // summed over programs
-  uint64_t bind_groups = 0;    // made so far
-  uint64_t scratch_bytes = 0;  // scratch memory that calls share
+  double compile_seconds = 0;                     // summed over programs
+  uint64_t bind_groups = 0;                       // made so far
+  uint64_t scratch_bytes = 0;                     // scratch memory that calls share
   uint64_t packed_weights = 0, packed_bytes = 0;  // prepacked copies held
 };
 
@@ -127,7 +127,8 @@ class Kernel {
   Result<void> warm_up(std::span<const Problem> problems) const;
 
   // The simplest way: prepare() for these inputs' shapes, then Call::run().
-  Result<HostTensors> run(const std::map<std::string, AttrValue, std::less<>>& attributes, const HostTensors& inputs) const;
+  Result<HostTensors> run(const std::map<std::string, AttrValue, std::less<>>& attributes,
+                          const HostTensors& inputs) const;
 
  private:
   explicit Kernel(std::shared_ptr<gpu::Kernel> kernel) : kernel_(std::move(kernel)) {}

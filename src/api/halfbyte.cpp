@@ -84,7 +84,8 @@ Result<void> Kernel::warm_up(std::span<const Problem> problems) const {
   return {};
 }
 
-Result<HostTensors> Kernel::run(const std::map<std::string, AttrValue, std::less<>>& attributes, const HostTensors& inputs) const {
+Result<HostTensors> Kernel::run(const std::map<std::string, AttrValue, std::less<>>& attributes,
+                                const HostTensors& inputs) const {
   Problem problem;
   problem.attrs = attributes;
   for (const auto& [key, tensor] : inputs) problem.inputs[key] = tensor.desc();

@@ -23,9 +23,9 @@ enum class ErrorCode {
   limit,             // a device limit is exceeded; the message has the limit's name, its value and what was needed
   out_of_memory,
   device_lost,
-  gpu,               // WebGPU reported an error
+  gpu,  // WebGPU reported an error
   timeout,
-  internal,          // a bug in halfbyte
+  internal,  // a bug in halfbyte
 };
 
 // A place in a text; line and column count from 1, 0 means unknown. Columns count bytes.
@@ -62,12 +62,12 @@ const char* to_string(ErrorCode code);
 // Returns the error of a Result from the enclosing function, or goes on with its value in `var`.
 #define HB_CONCAT_INNER(a, b) a##b
 #define HB_CONCAT(a, b) HB_CONCAT_INNER(a, b)
-#define HB_TRY_IMPL(tmp, var, expr)                            \
-  auto tmp = (expr);                                           \
+#define HB_TRY_IMPL(tmp, var, expr)                             \
+  auto tmp = (expr);                                            \
   if (!tmp) return ::std::unexpected(::std::move(tmp).error()); \
   var = ::std::move(*tmp)
 #define HB_TRY(var, expr) HB_TRY_IMPL(HB_CONCAT(hb_try_, __LINE__), var, expr)
-#define HB_CHECK(expr)                                                                    \
-  do {                                                                                    \
+#define HB_CHECK(expr)                                                                                 \
+  do {                                                                                                 \
     if (auto hb_check_ = (expr); !hb_check_) return ::std::unexpected(::std::move(hb_check_).error()); \
   } while (false)

@@ -29,7 +29,8 @@ Result<Variable> scalar(const JsonDocument& document, const JsonValue& value) {
     case Kind::number: return Variable(value.number);
     case Kind::boolean: return Variable(value.boolean);
     case Kind::string: return Variable(value.text);
-    default: return document.error(value, "a variable must be a number, a text, true or false, or a list of one of them");
+    default:
+      return document.error(value, "a variable must be a number, a text, true or false, or a list of one of them");
   }
 }
 
@@ -87,7 +88,8 @@ class BenchFile {
     if (added) first_use_[member.key] = &member.value;
     for (const Variable& value : values) {
       if (type_of(value) != type->second)
-        return document_.error(member.value, std::format("the variable \"{}\" is a {} elsewhere", member.key, expr::name(type->second)));
+        return document_.error(
+            member.value, std::format("the variable \"{}\" is a {} elsewhere", member.key, expr::name(type->second)));
     }
     lists[member.key] = std::move(values);
     return {};
@@ -124,8 +126,9 @@ class BenchFile {
       }
       for (const Variable& value : values) {
         if (type_of(value) != type->second)
-          return fail(ErrorCode::invalid_argument, std::format("the variable {} of {} is a {}, \"{}\" is not", name,
-                                                               document_.file(), expr::name(type->second), variable_text(value)));
+          return fail(ErrorCode::invalid_argument,
+                      std::format("the variable {} of {} is a {}, \"{}\" is not", name, document_.file(),
+                                  expr::name(type->second), variable_text(value)));
       }
       for (Layer& layer : layers_) {
         if (layer.lists.contains(name)) layer.lists[name] = values;
@@ -167,11 +170,13 @@ class BenchFile {
   Result<void> add(const Layer& layer, const RequestTemplate& request, BenchCase c) {
     auto problem = request.evaluate(document_, c.variables);
     if (!problem) {
-      problem.error().notes.push_back(std::format("in the case \"{}\" at line {}", c.id, document_.place(layer.at->offset).line));
+      problem.error().notes.push_back(
+          std::format("in the case \"{}\" at line {}", c.id, document_.place(layer.at->offset).line));
       return std::unexpected(std::move(problem).error());
     }
     if (!ids_.insert(c.id).second) {
-      return document_.error(*layer.at, std::format("two cases have the name \"{}\"; give this one another \"layer\"", c.id));
+      return document_.error(*layer.at,
+                             std::format("two cases have the name \"{}\"; give this one another \"layer\"", c.id));
     }
     if (out_.size() == kMostCases) return document_.error(*layer.at, std::format("more than {} cases", kMostCases));
     c.problem = std::move(*problem);
@@ -190,7 +195,8 @@ class BenchFile {
   std::vector<BenchCase> out_;
 };
 
-Result<std::vector<BenchCase>> from_requests(std::string_view text, const std::string& file, const Overrides& overrides) {
+Result<std::vector<BenchCase>> from_requests(std::string_view text, const std::string& file,
+                                             const Overrides& overrides) {
   if (!overrides.empty())
     return fail(ErrorCode::invalid_argument, std::format("{} is a list of requests and has no variables", file));
   HB_TRY(std::vector<Problem> problems, parse_problems(text, file, {"seed", "fill", "tolerance", "expect", "note"}));
@@ -219,7 +225,8 @@ bool has_all_words(const std::string& id, std::string_view words) {
 Result<std::pair<std::string, std::vector<Variable>>> parse_override(std::string_view text) {
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size())
-    return fail(ErrorCode::invalid_argument, std::format("\"{}\" must be of the form NAME=VALUE or NAME=VALUE,VALUE", text));
+    return fail(ErrorCode::invalid_argument,
+                std::format("\"{}\" must be of the form NAME=VALUE or NAME=VALUE,VALUE", text));
   std::vector<Variable> values;
   std::string_view rest = text.substr(equals + 1);
   for (;;) {

@@ -20,9 +20,9 @@ struct BenchCase {
   std::string id;     // "Llama-3.2-1B/q_proj o_proj/M128"; unique
   std::string model;  // empty: not a model's layer
   std::string layer;
-  double count = 1;   // how many such layers the model has
+  double count = 1;  // how many such layers the model has
   Variables variables;
-  Problem problem;    // its id is the case's
+  Problem problem;  // its id is the case's
 };
 
 // Values that take the place of the file's, for every case that has the variable: {"M": {1, 128}, "dtype": {"float32"}}.

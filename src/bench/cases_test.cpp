@@ -86,7 +86,8 @@ TEST(BenchCases, ErrorsSayWhere) {
   EXPECT_THAT(error_of(edited("\"[M, K]\"", "\"[M, L]\"")), HasSubstr("bench.json:6:25: no case has a variable L"));
   EXPECT_THAT(error_of(edited("\"[M, K]\"", "\"[M, K / 3]\"")), HasSubstr("not a whole number"));
   EXPECT_THAT(error_of(edited("\"[M, K]\"", "\"M\"")), HasSubstr("a shape must be a list of numbers, not a number"));
-  EXPECT_THAT(error_of(edited("\"dtype\": \"uint8\"", "\"dtype\": \"uint9\"")), HasSubstr("no case has a variable uint9"));
+  EXPECT_THAT(error_of(edited("\"dtype\": \"uint8\"", "\"dtype\": \"uint9\"")),
+              HasSubstr("no case has a variable uint9"));
   EXPECT_THAT(error_of(edited("\"count\": 32", "\"cuont\": 32")), HasSubstr("does not use the variable \"cuont\""));
   EXPECT_THAT(error_of(edited("\"K\": 40, ", "")), HasSubstr("in the case \"Llama/lm_head/M1\""));
   EXPECT_THAT(error_of(edited("\"K\": 40", "\"K\": \"x\"")), HasSubstr("is a number elsewhere"));

@@ -12,7 +12,8 @@ Repetitions next_repetitions(int64_t count, double seconds, const SamplingRules&
   const int64_t most = std::max(rules.max_repetitions, int64_t{1});
   if (count < rules.min_repetitions) {
     // Unless that many would take too long.
-    if (seconds <= 0 || seconds / static_cast<double>(count) * static_cast<double>(rules.min_repetitions) <= rules.max_seconds)
+    if (seconds <= 0 ||
+        seconds / static_cast<double>(count) * static_cast<double>(rules.min_repetitions) <= rules.max_seconds)
       return {std::min(rules.min_repetitions, most), false};
   }
   // Ten per cent short will do: the next one would be measured anew just to be a little longer.

@@ -9,7 +9,7 @@ namespace halfbyte {
 struct SamplingRules {
   double target_seconds = 500e-6;  // length of a sample
   double clock_step = 0;
-  double steps = 100;              // a sample spans at least so many steps of the clock
+  double steps = 100;  // a sample spans at least so many steps of the clock
   int64_t min_repetitions = 1;
   int64_t max_repetitions = 20000;  // in one submit
   double max_seconds = 1;           // a sample is never meant to be longer: a long submit can get the device reset

@@ -30,7 +30,8 @@ TEST(Clock, ShortKernelsAreRepeatedUntilTheClockIsFineEnough) {
       int tries = 0;
       for (;; ++tries) {
         ASSERT_LT(tries, 20);
-        const Repetitions next = next_repetitions(count, read_clock(kernel * static_cast<double>(count), step, random), rules);
+        const Repetitions next =
+            next_repetitions(count, read_clock(kernel * static_cast<double>(count), step, random), rules);
         if (next.enough) break;
         ASSERT_GT(next.count, count);
         count = next.count;

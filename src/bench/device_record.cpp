@@ -11,7 +11,8 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr const char* kDeviceSchema = "halfbyte.device/1";
-constexpr std::array kAllKinds{PeakKind::fma, PeakKind::dot, PeakKind::matrix, PeakKind::read, PeakKind::copy, PeakKind::dispatch};
+constexpr std::array kAllKinds{PeakKind::fma,  PeakKind::dot,  PeakKind::matrix,
+                               PeakKind::read, PeakKind::copy, PeakKind::dispatch};
 
 std::optional<PeakKind> parse_kind(std::string_view text) {
   for (const PeakKind kind : kAllKinds) {
@@ -35,7 +36,8 @@ ordered_json peak_json(const Peak& peak) {
 // Throws json::exception on a value of the wrong type.
 Result<Peak> read_peak(const json& in, const std::string& file) {
   const auto kind = parse_kind(in.at("kind").get<std::string>());
-  if (!kind) return fail(ErrorCode::parse, std::format("peak kind \"{}\" is unknown", in.at("kind").get<std::string>()), {file});
+  if (!kind)
+    return fail(ErrorCode::parse, std::format("peak kind \"{}\" is unknown", in.at("kind").get<std::string>()), {file});
   Peak peak;
   peak.id = in.at("id");
   peak.kind = *kind;
@@ -76,7 +78,8 @@ Hash128 DeviceKey::hash() const {
 }
 
 DeviceKey device_key(const AdapterInfo& adapter, std::string backend, std::string webgpu) {
-  return {adapter.device, adapter.vendor, adapter.architecture, std::move(backend), adapter.description, std::move(webgpu)};
+  return {adapter.device,     adapter.vendor,      adapter.architecture,
+          std::move(backend), adapter.description, std::move(webgpu)};
 }
 
 std::string_view name(PeakKind kind) {
@@ -100,8 +103,9 @@ const Peak* DeviceRecord::find(std::string_view id) const {
 
 std::string to_json_text(const DeviceRecord& record) {
   ordered_json out{{"schema", kDeviceSchema}};
-  out["device"] = {{"adapter", record.key.adapter}, {"vendor", record.key.vendor}, {"architecture", record.key.architecture},
-                   {"backend", record.key.backend}, {"driver", record.key.driver}, {"webgpu", record.key.webgpu}};
+  out["device"] = {
+      {"adapter", record.key.adapter}, {"vendor", record.key.vendor}, {"architecture", record.key.architecture},
+      {"backend", record.key.backend}, {"driver", record.key.driver}, {"webgpu", record.key.webgpu}};
   out["package"] = record.package.hex();
   out["clock"] = record.clock;
   out["peaks"] = ordered_json::array();

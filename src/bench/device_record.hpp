@@ -32,17 +32,17 @@ std::string_view name(PeakKind kind);  // "fma"
 struct Peak {
   std::string id;  // "fma_f32", "matrix_f16_f32_16x16x16", "read", "dispatch"
   PeakKind kind = PeakKind::fma;
-  std::string component, result;  // "f16", "f32"; of fma and dot: what is multiplied and what is summed
-  double value = 0;   // operations/s (2 for a multiply-add), bytes/s, or seconds of one dispatch
-  double spread = 0;  // share of the value
+  std::string component, result;           // "f16", "f32"; of fma and dot: what is multiplied and what is summed
+  double value = 0;                        // operations/s (2 for a multiply-add), bytes/s, or seconds of one dispatch
+  double spread = 0;                       // share of the value
   std::map<std::string, double> settings;  // of the best kernel: workgroups, tunables
-  bool checked = false;  // every result was as computed on the host
-  std::string why;       // not measured, or not to be trusted: one sentence; value is 0 then
+  bool checked = false;                    // every result was as computed on the host
+  std::string why;                         // not measured, or not to be trusted: one sentence; value is 0 then
 };
 
 struct DeviceRecord {
   DeviceKey key;
-  Hash128 package;  // of halfbyte.peaks
+  Hash128 package;    // of halfbyte.peaks
   std::string clock;  // "timestamp-query, steps of 32 ns"
   std::vector<Peak> peaks;
   std::vector<std::string> remarks;

@@ -54,7 +54,8 @@ Result<HostTensor> fill(const Operator& op, const std::string& key, const Tensor
     return tensor;
   }
   if (desc.dtype != DType::float32 && desc.dtype != DType::float16)
-    return fail(ErrorCode::unsupported, std::format("no random values are known for input {} of dtype {}", key, name(desc.dtype)));
+    return fail(ErrorCode::unsupported,
+                std::format("no random values are known for input {} of dtype {}", key, name(desc.dtype)));
   // A random code is about 2^bits / sqrt(12) from its zero point, so this makes a weight about 1 / sqrt(K).
   const double scale = std::sqrt(12.0) / (op.shape.max_code() + 1) / std::sqrt(static_cast<double>(op.shape.K));
   if (key == s.scales.input) {
@@ -71,7 +72,8 @@ Result<HostTensor> fill(const Operator& op, const std::string& key, const Tensor
 
 }  // namespace
 
-Result<std::map<std::string, HostTensor, std::less<>>> random_inputs(const Package& package, const Problem& problem, uint64_t seed) {
+Result<std::map<std::string, HostTensor, std::less<>>> random_inputs(const Package& package, const Problem& problem,
+                                                                     uint64_t seed) {
   HB_TRY(const Operator op, resolve_operator(package, problem));
   std::map<std::string, HostTensor, std::less<>> inputs;
   uint64_t stream = 0;

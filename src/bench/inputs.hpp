@@ -14,7 +14,8 @@ namespace halfbyte {
 // Every input of the problem: codes and packed zero points are random bits, activations and bias normal(0, 1), scales such that
 // outputs are about as large as activations. The same seed gives the same tensors. Errors: those of resolve_operator;
 // unsupported: an input that the package's semantics do not name; out_of_memory.
-Result<std::map<std::string, HostTensor, std::less<>>> random_inputs(const Package& package, const Problem& problem, uint64_t seed);
+Result<std::map<std::string, HostTensor, std::less<>>> random_inputs(const Package& package, const Problem& problem,
+                                                                     uint64_t seed);
 
 // The problem with every input but the activations taken as constant, unless it names constant inputs itself.
 Result<Problem> with_constant_weights(const Package& package, Problem problem);

@@ -12,9 +12,9 @@
 namespace halfbyte {
 namespace {
 
-constexpr int kKinds = 16;        // of invocations with different starting values (arithmetic.wgsl.jinja)
+constexpr int kKinds = 16;  // of invocations with different starting values (arithmetic.wgsl.jinja)
 constexpr int kMostChains = 8;
-constexpr int kStepPairs = 8;     // of each chain in an iteration
+constexpr int kStepPairs = 8;  // of each chain in an iteration
 constexpr double kMatrixThreads = 128;
 constexpr int64_t kSlowCheck = 4000;  // iterations past which dots are checked for two kinds of invocations only
 
@@ -26,7 +26,8 @@ double attr(const Problem& problem, std::string_view name) {
 double tunable(const Problem& problem, std::string_view name) { return problem.tunables.find(name)->second; }
 
 double threads_of(const DeviceProfile& profile) {
-  return std::min({256.0, profile.limit("maxComputeInvocationsPerWorkgroup").value_or(128), profile.limit("maxComputeWorkgroupSizeX").value_or(128)});
+  return std::min({256.0, profile.limit("maxComputeInvocationsPerWorkgroup").value_or(128),
+                   profile.limit("maxComputeWorkgroupSizeX").value_or(128)});
 }
 
 HostTensor words(std::span<const uint32_t> values) {
@@ -47,8 +48,9 @@ struct Matrices {
     for (int m = 0; m < M; ++m) {
       for (int n = 0; n < N; ++n) {
         for (int k = 0; k < K; ++k)
-          sum[static_cast<size_t>(m * N + n)] += int64_t{a[0][static_cast<size_t>(m * K + k)] + a[1][static_cast<size_t>(m * K + k)]} *
-                                                 b[which_b][static_cast<size_t>(k * N + n)];
+          sum[static_cast<size_t>(m * N + n)] +=
+              int64_t{a[0][static_cast<size_t>(m * K + k)] + a[1][static_cast<size_t>(m * K + k)]} *
+              b[which_b][static_cast<size_t>(k * N + n)];
       }
     }
     return sum;
@@ -97,7 +99,8 @@ double value_at(const Peak& peak, const HostTensor& y, size_t i) {
 }
 
 Result<void> check_matrix(const Peak& peak, const PeakRun& run, const HostTensor& y, const HostTensor& info) {
-  const int M = static_cast<int>(attr(run.problem, "M")), N = static_cast<int>(attr(run.problem, "N")), K = static_cast<int>(attr(run.problem, "K"));
+  const int M = static_cast<int>(attr(run.problem, "M")), N = static_cast<int>(attr(run.problem, "N")),
+            K = static_cast<int>(attr(run.problem, "K"));
   const Matrices matrices = make_matrices(peak, M, N, K, run.seed);
   const std::vector<int64_t> added[2] = {matrices.added(0), matrices.added(1)};
   const auto iterations = static_cast<int64_t>(attr(run.problem, "iterations"));
@@ -113,7 +116,8 @@ Result<void> check_matrix(const Peak& peak, const PeakRun& run, const HostTensor
   const auto subgroups = info.as<const uint32_t>()[0];
   const auto room = static_cast<size_t>(run.subgroup_room);
   if (subgroups < 1 || subgroups > room)
-    return fail(ErrorCode::internal, std::format("{} says that a workgroup has {} subgroups, there is room for 1 to {}", peak.id, subgroups, room));
+    return fail(ErrorCode::internal, std::format("{} says that a workgroup has {} subgroups, there is room for 1 to {}",
+                                                 peak.id, subgroups, room));
   const auto groups = static_cast<size_t>(tunable(run.problem, "MATRIX_GROUPS"));
   for (size_t subgroup = 0; subgroup < groups * room; ++subgroup) {
     if (subgroup % room >= subgroups) continue;
@@ -122,7 +126,8 @@ Result<void> check_matrix(const Peak& peak, const PeakRun& run, const HostTensor
       const int64_t sum = iterations * added[i / size % 2][i % size];
       const double wanted = floats ? static_cast<double>(sum) : static_cast<double>(static_cast<uint32_t>(sum));
       if (exact ? got == wanted : std::isfinite(got)) continue;
-      return fail(ErrorCode::internal, std::format("{}: element {} of subgroup {} is {}, it must be {}", peak.id, i, subgroup, got, wanted));
+      return fail(ErrorCode::internal,
+                  std::format("{}: element {} of subgroup {} is {}, it must be {}", peak.id, i, subgroup, got, wanted));
     }
   }
   return {};
@@ -134,7 +139,8 @@ Result<void> check_matrix(const Peak& peak, const PeakRun& run, const HostTensor
 std::pair<uint32_t, uint32_t> run_dots(uint32_t u, uint32_t v, uint32_t k, int64_t steps) {
   const auto dot = [&](uint32_t a, uint32_t b) {
     uint32_t sum = b;
-    for (int i = 0; i < 32; i += 8) sum += static_cast<uint32_t>(static_cast<int8_t>(a >> i) * static_cast<int8_t>(k >> i));
+    for (int i = 0; i < 32; i += 8)
+      sum += static_cast<uint32_t>(static_cast<int8_t>(a >> i) * static_cast<int8_t>(k >> i));
     return sum;
   };
   for (int64_t i = 0; i < steps; i += 2) {
@@ -156,7 +162,8 @@ std::pair<int64_t, int64_t> run_fmas(int64_t u, int64_t v, int64_t steps) {
 uint32_t expected_sum(const std::string& variant, std::span<const uint32_t> x, int kind, int chains, int64_t steps) {
   uint32_t sum = 0;
   for (int c = 0; c < chains; ++c) {
-    const uint32_t u = x[static_cast<size_t>(1 + kind * 2 * kMostChains + 2 * c)], v = x[static_cast<size_t>(2 + kind * 2 * kMostChains + 2 * c)];
+    const uint32_t u = x[static_cast<size_t>(1 + kind * 2 * kMostChains + 2 * c)],
+                   v = x[static_cast<size_t>(2 + kind * 2 * kMostChains + 2 * c)];
     if (variant == "dot_i8") {
       const auto [a, b] = run_dots(u, v, x[0], steps);
       sum += a + 3 * b;
@@ -179,12 +186,14 @@ Result<void> check_arithmetic(const PeakRequest& request, const PeakRun& run, co
   const int kinds = request.variant == "dot_i8" && iterations > kSlowCheck ? 2 : kKinds;
   std::array<uint32_t, kKinds> wanted{};
   for (int kind = 0; kind < kinds; ++kind)
-    wanted[static_cast<size_t>(kind)] = expected_sum(request.variant, run.x.as<const uint32_t>(), kind, chains, iterations * 2 * kStepPairs);
+    wanted[static_cast<size_t>(kind)] =
+        expected_sum(request.variant, run.x.as<const uint32_t>(), kind, chains, iterations * 2 * kStepPairs);
   const auto got = y.as<const uint32_t>();
   for (size_t i = 0; i < got.size(); ++i) {
     const size_t kind = i % kKinds;
     if (kind >= static_cast<size_t>(kinds) || got[i] == wanted[kind]) continue;
-    return fail(ErrorCode::internal, std::format("{}: invocation {} gives {}, it must be {}", request.peak.id, i, got[i], wanted[kind]));
+    return fail(ErrorCode::internal,
+                std::format("{}: invocation {} gives {}, it must be {}", request.peak.id, i, got[i], wanted[kind]));
   }
   return {};
 }
@@ -209,14 +218,16 @@ Result<void> check_read(const PeakRequest& request, const PeakRun& run, const Ho
   for (const uint32_t word : y.as<const uint32_t>()) sum += word;
   const uint32_t wanted = sum_of_fill(run.memory_bytes / 4);
   if (sum == wanted) return {};
-  return fail(ErrorCode::internal, std::format("{}: the words read sum up to {}, it must be {}", request.peak.id, sum, wanted));
+  return fail(ErrorCode::internal,
+              std::format("{}: the words read sum up to {}, it must be {}", request.peak.id, sum, wanted));
 }
 
 Result<void> check_copy(const PeakRequest& request, const HostTensor& y, uint64_t first) {
   const auto got = y.as<const uint32_t>();
   for (size_t i = 0; i < got.size(); ++i) {
     if (got[i] == fill_word(first + i)) continue;
-    return fail(ErrorCode::internal, std::format("{}: word {} is {}, it must be {}", request.peak.id, first + i, got[i], fill_word(first + i)));
+    return fail(ErrorCode::internal, std::format("{}: word {} is {}, it must be {}", request.peak.id, first + i, got[i],
+                                                 fill_word(first + i)));
   }
   return {};
 }
@@ -235,13 +246,15 @@ PeakRequest other(std::string id, PeakKind kind) { return arithmetic(std::move(i
 }  // namespace
 
 std::vector<PeakRequest> peak_requests(const DeviceProfile& profile) {
-  std::vector<PeakRequest> requests{arithmetic("fma_f32", PeakKind::fma, "f32", "f32"), arithmetic("fma_f16", PeakKind::fma, "f16", "f16"),
+  std::vector<PeakRequest> requests{arithmetic("fma_f32", PeakKind::fma, "f32", "f32"),
+                                    arithmetic("fma_f16", PeakKind::fma, "f16", "f16"),
                                     arithmetic("dot_i8", PeakKind::dot, "i8", "i32")};
   if (!profile.has_feature("shader-f16")) requests[1].peak.why = "the device lacks the feature shader-f16";
   if (!std::ranges::contains(profile.wgsl_language_features, "packed_4x8_integer_dot_product"))
     requests[2].peak.why = "the device lacks the WGSL language feature packed_4x8_integer_dot_product";
   for (const SubgroupMatrixConfig& config : profile.subgroup_matrix_configs) {
-    PeakRequest request = arithmetic(std::format("matrix_{}_{}_{}x{}x{}", config.component_type, config.result_component_type, config.M, config.N, config.K),
+    PeakRequest request = arithmetic(std::format("matrix_{}_{}_{}x{}x{}", config.component_type,
+                                                 config.result_component_type, config.M, config.N, config.K),
                                      PeakKind::matrix, config.component_type, config.result_component_type);
     request.variant = "matrix";
     request.peak.settings = {{"M", config.M}, {"N", config.N}, {"K", config.K}};
@@ -253,14 +266,16 @@ std::vector<PeakRequest> peak_requests(const DeviceProfile& profile) {
   return requests;
 }
 
-PeakRun make_peak_run(const PeakRequest& request, const DeviceProfile& profile, const PeakSetting& setting, uint64_t seed) {
+PeakRun make_peak_run(const PeakRequest& request, const DeviceProfile& profile, const PeakSetting& setting,
+                      uint64_t seed) {
   PeakRun run;
   Problem& problem = run.problem;
   problem.id = request.peak.id;
   problem.tunables = setting.tunables;
   const bool matrix = request.variant == "matrix";
   const double threads = matrix ? kMatrixThreads : threads_of(profile);
-  problem.attrs = {{"measures", request.variant}, {"iterations", static_cast<double>(setting.iterations)}, {"threads", threads}};
+  problem.attrs = {
+      {"measures", request.variant}, {"iterations", static_cast<double>(setting.iterations)}, {"threads", threads}};
   double outputs = 4;
   if (matrix) {
     const auto& shape = request.peak.settings;
@@ -271,8 +286,10 @@ PeakRun make_peak_run(const PeakRequest& request, const DeviceProfile& profile, 
     const double room = std::floor(threads / std::max(profile.adapter.subgroup_min_size.value_or(4), 4));
     run.seed = seed;
     run.subgroup_room = static_cast<int64_t>(room);
-    run.x = pack(request.peak, make_matrices(request.peak, static_cast<int>(M), static_cast<int>(N), static_cast<int>(K), seed));
-    outputs = std::ceil(tunable(problem, "MATRIX_GROUPS") * room * tunable(problem, "TILES") * M * N * result_bytes(request.peak) / 4);
+    run.x = pack(request.peak,
+                 make_matrices(request.peak, static_cast<int>(M), static_cast<int>(N), static_cast<int>(K), seed));
+    outputs = std::ceil(tunable(problem, "MATRIX_GROUPS") * room * tunable(problem, "TILES") * M * N *
+                        result_bytes(request.peak) / 4);
   } else if (request.peak.kind == PeakKind::fma || request.peak.kind == PeakKind::dot) {
     run.x = arithmetic_input(request.variant, seed);
     outputs = tunable(problem, "GROUPS") * threads;
@@ -282,7 +299,8 @@ PeakRun make_peak_run(const PeakRequest& request, const DeviceProfile& profile, 
     run.memory_bytes = std::max(setting.memory_bytes / chunk, uint64_t{1}) * chunk;
     const auto count = static_cast<int64_t>(run.memory_bytes / 4);
     problem.inputs["xT"] = {DType::uint32, {count}};
-    outputs = request.peak.kind == PeakKind::copy ? static_cast<double>(count) : tunable(problem, "MEMORY_GROUPS") * threads;
+    outputs =
+        request.peak.kind == PeakKind::copy ? static_cast<double>(count) : tunable(problem, "MEMORY_GROUPS") * threads;
   }
   if (!run.x.data.empty()) problem.inputs["xT"] = run.x.desc();
   problem.attrs["outputs"] = outputs;
@@ -292,7 +310,9 @@ PeakRun make_peak_run(const PeakRequest& request, const DeviceProfile& profile, 
 PeakRun make_fill_run(const DeviceProfile& profile, uint64_t memory_bytes) {
   PeakRun run;
   run.problem.id = "fill";
-  run.problem.attrs = {{"measures", std::string("fill")}, {"threads", threads_of(profile)}, {"outputs", static_cast<double>(memory_bytes / 4)}};
+  run.problem.attrs = {{"measures", std::string("fill")},
+                       {"threads", threads_of(profile)},
+                       {"outputs", static_cast<double>(memory_bytes / 4)}};
   run.memory_bytes = memory_bytes;
   return run;
 }
@@ -305,10 +325,12 @@ double peak_work(const PeakRequest& request, const PeakRun& run, double subgroup
     case PeakKind::fma:
     case PeakKind::dot: {
       const double lanes = request.variant == "fma_f32" ? 1 : 4;
-      return tunable(p, "GROUPS") * attr(p, "threads") * attr(p, "iterations") * tunable(p, "CHAINS") * 2 * kStepPairs * 2 * lanes;
+      return tunable(p, "GROUPS") * attr(p, "threads") * attr(p, "iterations") * tunable(p, "CHAINS") * 2 * kStepPairs *
+             2 * lanes;
     }
     case PeakKind::matrix:
-      return tunable(p, "MATRIX_GROUPS") * subgroups * attr(p, "iterations") * tunable(p, "TILES") * 2 * (2 * attr(p, "M") * attr(p, "N") * attr(p, "K"));
+      return tunable(p, "MATRIX_GROUPS") * subgroups * attr(p, "iterations") * tunable(p, "TILES") * 2 *
+             (2 * attr(p, "M") * attr(p, "N") * attr(p, "K"));
     case PeakKind::read: return static_cast<double>(run.memory_bytes);
     case PeakKind::copy: return 2 * static_cast<double>(run.memory_bytes);
     case PeakKind::dispatch: return 1;
@@ -316,7 +338,8 @@ double peak_work(const PeakRequest& request, const PeakRun& run, double subgroup
   return 0;
 }
 
-Result<void> check_peak(const PeakRequest& request, const PeakRun& run, const HostTensor& y, const HostTensor& info, int64_t dispatches, uint64_t y_first) {
+Result<void> check_peak(const PeakRequest& request, const PeakRun& run, const HostTensor& y, const HostTensor& info,
+                        int64_t dispatches, uint64_t y_first) {
   switch (request.peak.kind) {
     case PeakKind::fma:
     case PeakKind::dot: return check_arithmetic(request, run, y);

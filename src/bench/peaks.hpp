@@ -31,21 +31,22 @@ std::vector<PeakRequest> peak_requests(const DeviceProfile& profile);
 
 // The package's tunables with their defaults; what is measured may set others.
 struct PeakSetting {
-  Tunables tunables;         // a value for every tunable of the package
-  int64_t iterations = 1;    // of an arithmetic kernel's loop
-  uint64_t memory_bytes = 0; // of a buffer that is read or copied; rounded down to whole chunks
+  Tunables tunables;          // a value for every tunable of the package
+  int64_t iterations = 1;     // of an arithmetic kernel's loop
+  uint64_t memory_bytes = 0;  // of a buffer that is read or copied; rounded down to whole chunks
 };
 
 struct PeakRun {
   Problem problem;
-  HostTensor x;             // input of an arithmetic kernel; empty for the others
+  HostTensor x;  // input of an arithmetic kernel; empty for the others
   uint64_t memory_bytes = 0;
-  uint64_t seed = 0;        // of the matrices
+  uint64_t seed = 0;          // of the matrices
   int64_t subgroup_room = 0;  // subgroups of a workgroup that Y has room for
 };
 
 // Precondition: the request has no `why`.
-PeakRun make_peak_run(const PeakRequest& request, const DeviceProfile& profile, const PeakSetting& setting, uint64_t seed);
+PeakRun make_peak_run(const PeakRequest& request, const DeviceProfile& profile, const PeakSetting& setting,
+                      uint64_t seed);
 // The kernel that writes a buffer for reading and copying, whose words are fill_word(i).
 PeakRun make_fill_run(const DeviceProfile& profile, uint64_t memory_bytes);
 uint32_t fill_word(uint64_t i);

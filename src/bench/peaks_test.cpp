@@ -14,7 +14,8 @@ HostTensor run_arithmetic(const PeakRequest& request, const PeakRun& run) {
   const auto x = run.x.as<const uint32_t>();
   const auto iterations = static_cast<int>(std::get<double>(run.problem.attrs.at("iterations")));
   const auto chains = static_cast<size_t>(run.problem.tunables.at("CHAINS"));
-  HostTensor y = HostTensor::zeros(DType::uint32, {static_cast<int64_t>(std::get<double>(run.problem.attrs.at("outputs")))});
+  HostTensor y =
+      HostTensor::zeros(DType::uint32, {static_cast<int64_t>(std::get<double>(run.problem.attrs.at("outputs")))});
   for (size_t i = 0; i < y.as<uint32_t>().size(); ++i) {
     const size_t kind = 1 + i % 16 * 16;
     uint32_t sum = 0;
@@ -24,7 +25,8 @@ HostTensor run_arithmetic(const PeakRequest& request, const PeakRun& run) {
         uint32_t u = u0, v = v0;
         const auto dot = [&](uint32_t a, uint32_t b) {
           int32_t total = 0;
-          for (int s = 0; s < 32; s += 8) total += int32_t{static_cast<int8_t>(a >> s)} * int32_t{static_cast<int8_t>(x[0] >> s)};
+          for (int s = 0; s < 32; s += 8)
+            total += int32_t{static_cast<int8_t>(a >> s)} * int32_t{static_cast<int8_t>(x[0] >> s)};
           return static_cast<uint32_t>(total) + b;
         };
         for (int s = 0; s < 8 * iterations; ++s) {
@@ -36,12 +38,14 @@ HostTensor run_arithmetic(const PeakRequest& request, const PeakRun& run) {
       }
       const bool f32 = request.variant == "fma_f32";
       for (uint32_t lane = 0; lane < (f32 ? 1u : 4u); ++lane) {
-        float u = static_cast<float>(f32 ? u0 & 0xffff : u0 >> (8 * lane) & 255), v = static_cast<float>(f32 ? v0 & 0xffff : v0 >> (8 * lane) & 255);
+        float u = static_cast<float>(f32 ? u0 & 0xffff : u0 >> (8 * lane) & 255),
+              v = static_cast<float>(f32 ? v0 & 0xffff : v0 >> (8 * lane) & 255);
         for (int s = 0; s < 8 * iterations; ++s) {
           u = u * -1.0f + v;
           v = v * -1.0f + u;
         }
-        sum += (2 * lane + 1) * (static_cast<uint32_t>(static_cast<int32_t>(u)) + 3 * static_cast<uint32_t>(static_cast<int32_t>(v)));
+        sum += (2 * lane + 1) *
+               (static_cast<uint32_t>(static_cast<int32_t>(u)) + 3 * static_cast<uint32_t>(static_cast<int32_t>(v)));
       }
     }
     y.as<uint32_t>()[i] = sum;
@@ -56,7 +60,11 @@ DeviceProfile full_profile() {
   profile.limits = {{"maxComputeInvocationsPerWorkgroup", 256}, {"maxComputeWorkgroupSizeX", 256}};
   profile.adapter.subgroup_min_size = 32;
   profile.adapter.subgroup_max_size = 32;
-  profile.subgroup_matrix_configs = {{"f16", "f32", 16, 16, 16}, {"f16", "f16", 16, 8, 8}, {"i8", "i32", 8, 8, 32}, {"u8", "u32", 8, 8, 8}, {"f32", "f32", 8, 8, 8}};
+  profile.subgroup_matrix_configs = {{"f16", "f32", 16, 16, 16},
+                                     {"f16", "f16", 16, 8, 8},
+                                     {"i8", "i32", 8, 8, 32},
+                                     {"u8", "u32", 8, 8, 8},
+                                     {"f32", "f32", 8, 8, 8}};
   return profile;
 }
 
@@ -126,7 +134,8 @@ TEST_F(Peaks, MatricesAreCheckedElementByElement) {
     SCOPED_TRACE(testing::Message() << request.peak.id << " seed " << seed);
     const int64_t iterations = 7;
     const PeakRun run = make_peak_run(request, profile, small(iterations), seed);
-    const auto M = static_cast<size_t>(std::get<double>(run.problem.attrs.at("M"))), N = static_cast<size_t>(std::get<double>(run.problem.attrs.at("N"))),
+    const auto M = static_cast<size_t>(std::get<double>(run.problem.attrs.at("M"))),
+               N = static_cast<size_t>(std::get<double>(run.problem.attrs.at("N"))),
                K = static_cast<size_t>(std::get<double>(run.problem.attrs.at("K")));
     const auto element = [&](size_t i) -> double {
       if (request.peak.component == "f32") return run.x.as<const float>()[i];
@@ -151,9 +160,12 @@ TEST_F(Peaks, MatricesAreCheckedElementByElement) {
             }
             sum *= static_cast<double>(iterations);
             const size_t at = (subgroup * 4 + tile) * M * N + m * N + n;
-            if (request.peak.result == "f16") y.as<uint16_t>()[at] = float_to_half(static_cast<float>(sum));
-            else if (request.peak.result == "f32") y.as<float>()[at] = static_cast<float>(sum);
-            else y.as<uint32_t>()[at] = static_cast<uint32_t>(static_cast<int64_t>(sum));
+            if (request.peak.result == "f16")
+              y.as<uint16_t>()[at] = float_to_half(static_cast<float>(sum));
+            else if (request.peak.result == "f32")
+              y.as<float>()[at] = static_cast<float>(sum);
+            else
+              y.as<uint32_t>()[at] = static_cast<uint32_t>(static_cast<int64_t>(sum));
           }
         }
       }
@@ -201,7 +213,8 @@ TEST_F(Peaks, F16SumsThatLeaveTheIntegersMustStayFinite) {
   const PeakRun run = make_peak_run(request, profile, small(1000000), seed);
   HostTensor info = HostTensor::zeros(DType::uint32, {4});
   info.as<uint32_t>()[0] = 4;
-  HostTensor y = HostTensor::zeros(DType::uint32, {static_cast<int64_t>(std::get<double>(run.problem.attrs.at("outputs")))});
+  HostTensor y =
+      HostTensor::zeros(DType::uint32, {static_cast<int64_t>(std::get<double>(run.problem.attrs.at("outputs")))});
   EXPECT_TRUE(check_peak(request, run, y, info, 1));
   y.as<uint16_t>()[3] = 0x7c00;
   EXPECT_FALSE(check_peak(request, run, y, info, 1));

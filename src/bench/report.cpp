@@ -32,7 +32,9 @@ struct OtherKey {
 };
 
 OtherKey key_of(const BenchRow& row) {
-  return {row.work.M, row.work.K, row.work.N, row.work.bits, row.work.block_size, static_cast<double>(row.accuracy_level), row.dtype, row.zero_points};
+  return {row.work.M,    row.work.K,          row.work.N,
+          row.work.bits, row.work.block_size, static_cast<double>(row.accuracy_level),
+          row.dtype,     row.zero_points};
 }
 
 }  // namespace
@@ -65,8 +67,10 @@ Result<int> add_other_runtime(BenchReport& report, std::string_view json_text, c
       return fail(ErrorCode::parse, "not another runtime's times: \"schema\" must be \"halfbyte.other/1\"", {file});
     report.other_runtime = in.at("runtime").get<std::string>();
     for (const json& item : in.at("results")) {
-      const OtherKey key{item.at("M"), item.at("K"), item.at("N"), item.at("bits"), item.at("block_size"),
-                         item.value("accuracy_level", 0.0), item.at("dtype"), item.value("zero_points", false)};
+      const OtherKey key{item.at("M"),          item.at("K"),
+                         item.at("N"),          item.at("bits"),
+                         item.at("block_size"), item.value("accuracy_level", 0.0),
+                         item.at("dtype"),      item.value("zero_points", false)};
       const double us = item.at("us");
       if (us > 0) times[key] = {us * 1e-6, item.value("note", "")};
     }

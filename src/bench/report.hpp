@@ -35,19 +35,19 @@ struct BenchRow {
 
   std::string variant;
   std::map<std::string, double, std::less<>> tunables;  // set by tuning
-  bool chosen = false;       // what would run: the manifest's choice, or the tuned one
-  bool tuned = false;        // by tuning records
-  std::string why;           // not measured, or wrong: one sentence
+  bool chosen = false;                                  // what would run: the manifest's choice, or the tuned one
+  bool tuned = false;                                   // by tuning records
+  std::string why;                                      // not measured, or wrong: one sentence
 
-  Summary seconds;           // of one call; count 0: not measured
-  int64_t repetitions = 0;   // of a sample
-  bool enough_steps = true;  // samples span as many steps of the clock as they should
+  Summary seconds;                // of one call; count 0: not measured
+  int64_t repetitions = 0;        // of a sample
+  bool enough_steps = true;       // samples span as many steps of the clock as they should
   std::vector<std::string> ties;  // other variants of this case within noise of this one; of the fastest only
 
   Unit unit = Unit::fma_f32;
   std::optional<Limit> limit;
   int passes = 0;
-  int prepack_passes = 0;    // run once for each set of weights, and not timed
+  int prepack_passes = 0;  // run once for each set of weights, and not timed
   uint64_t packed_bytes = 0;
   uint64_t weight_sets = 0, rotated_bytes = 0;
 
@@ -64,16 +64,16 @@ struct BenchRow {
 };
 
 struct BenchReport {
-  std::string tool;          // "halfbyte 0.1.0"
-  std::string measured_at;   // ISO date and time, or empty
+  std::string tool;         // "halfbyte 0.1.0"
+  std::string measured_at;  // ISO date and time, or empty
   std::string package;
   Hash128 package_hash;
   DeviceRecord device;
   std::string clock;
-  bool cached = false;       // one set of weights, over and over
+  bool cached = false;  // one set of weights, over and over
   uint64_t rotate_bytes = 0;
   uint64_t seed = 0;
-  std::string other_runtime; // "ONNX Runtime 1.30.0, WebGPU provider"
+  std::string other_runtime;  // "ONNX Runtime 1.30.0, WebGPU provider"
   std::vector<std::string> remarks;
   std::vector<BenchRow> rows;
 };
@@ -98,11 +98,12 @@ struct ModelSum {
   std::string dtype;
   double M = 0;
   double seconds = 0;
-  double limit_seconds = 0;     // sum of the layers' limits; 0: not known for all
+  double limit_seconds = 0;  // sum of the layers' limits; 0: not known for all
   double weight_bytes = 0;
-  double other_seconds = 0;     // 0: not known for all
+  double other_seconds = 0;  // 0: not known for all
   int layers = 0;
-  bool last_token_only = false; // some layer was measured at M = 1 only (the output head, of which a prompt needs one row)
+  bool last_token_only =
+      false;  // some layer was measured at M = 1 only (the output head, of which a prompt needs one row)
 
   double tokens_per_second() const { return M / seconds; }
 };

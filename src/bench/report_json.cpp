@@ -12,12 +12,27 @@ constexpr const char* kBenchSchema = "halfbyte.bench/1";
 constexpr Unit kUnits[] = {Unit::fma_f32, Unit::fma_f16, Unit::dot_i8, Unit::matrix_f16, Unit::matrix_i8};
 
 ordered_json row_json(const BenchRow& row) {
-  ordered_json out{{"case", row.id}, {"model", row.model}, {"layer", row.layer}, {"count", row.count}, {"group", row.group},
-                   {"M", row.work.M}, {"K", row.work.K}, {"N", row.work.N}, {"bits", row.work.bits},
-                   {"block_size", row.work.block_size}, {"dtype", row.dtype}, {"accuracy_level", row.accuracy_level},
-                   {"zero_points", row.zero_points}, {"bias", row.bias},
-                   {"flops", row.work.flops}, {"weight_bytes", row.work.weight_bytes}, {"activation_bytes", row.work.activation_bytes},
-                   {"variant", row.variant}, {"tunables", row.tunables}, {"chosen", row.chosen}, {"tuned", row.tuned}};
+  ordered_json out{{"case", row.id},
+                   {"model", row.model},
+                   {"layer", row.layer},
+                   {"count", row.count},
+                   {"group", row.group},
+                   {"M", row.work.M},
+                   {"K", row.work.K},
+                   {"N", row.work.N},
+                   {"bits", row.work.bits},
+                   {"block_size", row.work.block_size},
+                   {"dtype", row.dtype},
+                   {"accuracy_level", row.accuracy_level},
+                   {"zero_points", row.zero_points},
+                   {"bias", row.bias},
+                   {"flops", row.work.flops},
+                   {"weight_bytes", row.work.weight_bytes},
+                   {"activation_bytes", row.work.activation_bytes},
+                   {"variant", row.variant},
+                   {"tunables", row.tunables},
+                   {"chosen", row.chosen},
+                   {"tuned", row.tuned}};
   if (!row.why.empty()) out["why"] = row.why;
   if (row.measured()) {
     const Summary& s = row.seconds;
@@ -34,7 +49,8 @@ ordered_json row_json(const BenchRow& row) {
     out["weight_gbps"] = row.weight_bytes_per_second() * 1e-9;
   }
   out["unit"] = name(row.unit);
-  if (row.limit) out["limit"] = {{"kind", row.limit->kind}, {"peak", row.limit->peak}, {"us", row.limit->seconds * 1e6}};
+  if (row.limit)
+    out["limit"] = {{"kind", row.limit->kind}, {"peak", row.limit->peak}, {"us", row.limit->seconds * 1e6}};
   if (const auto share = row.share()) out["share"] = *share;
   out["passes"] = row.passes;
   if (row.prepack_passes > 0)
@@ -53,8 +69,13 @@ ordered_json row_json(const BenchRow& row) {
 ordered_json sums_json(const BenchReport& report) {
   ordered_json out = ordered_json::array();
   for (const ModelSum& sum : model_sums(report)) {
-    ordered_json item{{"model", sum.model}, {"dtype", sum.dtype}, {"M", sum.M}, {"layers", sum.layers}, {"us", sum.seconds * 1e6},
-                      {"tokens_per_second", sum.tokens_per_second()}, {"weight_bytes", sum.weight_bytes},
+    ordered_json item{{"model", sum.model},
+                      {"dtype", sum.dtype},
+                      {"M", sum.M},
+                      {"layers", sum.layers},
+                      {"us", sum.seconds * 1e6},
+                      {"tokens_per_second", sum.tokens_per_second()},
+                      {"weight_bytes", sum.weight_bytes},
                       {"head_for_last_token_only", sum.last_token_only}};
     if (sum.limit_seconds > 0) item["share"] = sum.limit_seconds / sum.seconds;
     if (sum.other_seconds > 0) item["other_ratio"] = sum.other_seconds / sum.seconds;
@@ -93,8 +114,14 @@ BenchRow read_row(const json& in) {
   row.accuracy_level = in.value("accuracy_level", int64_t{0});
   row.zero_points = in.value("zero_points", false);
   row.bias = in.value("bias", false);
-  row.work = {in.at("M"), in.at("N"), in.at("K"), in.value("bits", 0.0), in.value("block_size", 0.0),
-              in.at("flops"), in.at("weight_bytes"), in.at("activation_bytes")};
+  row.work = {in.at("M"),
+              in.at("N"),
+              in.at("K"),
+              in.value("bits", 0.0),
+              in.value("block_size", 0.0),
+              in.at("flops"),
+              in.at("weight_bytes"),
+              in.at("activation_bytes")};
   row.variant = in.at("variant");
   for (const auto& [key, value] : in.value("tunables", json::object()).items()) row.tunables[key] = value.get<double>();
   row.chosen = in.value("chosen", false);
@@ -122,20 +149,25 @@ BenchRow read_row(const json& in) {
     row.bound = in.at("check").value("bound", 0.0);
   }
   row.ties = in.value("ties", std::vector<std::string>{});
-  if (in.contains("other")) row.other = OtherTime{in.at("other").at("us").get<double>() * 1e-6, in.at("other").value("note", "")};
+  if (in.contains("other"))
+    row.other = OtherTime{in.at("other").at("us").get<double>() * 1e-6, in.at("other").value("note", "")};
   return row;
 }
 
 Result<Hash128> read_hash(const std::string& text, const std::string& file) {
   const bool hex = text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (!hex) return fail(ErrorCode::parse, std::format("\"{}\" is not a package hash of 32 hexadecimal digits", text), {file});
+  if (!hex)
+    return fail(ErrorCode::parse, std::format("\"{}\" is not a package hash of 32 hexadecimal digits", text), {file});
   return Hash128{std::stoull(text.substr(0, 16), nullptr, 16), std::stoull(text.substr(16), nullptr, 16)};
 }
 
 }  // namespace
 
 std::string to_json_text(const BenchReport& report) {
-  ordered_json out{{"schema", kBenchSchema}, {"tool", report.tool}, {"measured_at", report.measured_at}, {"package", report.package},
+  ordered_json out{{"schema", kBenchSchema},
+                   {"tool", report.tool},
+                   {"measured_at", report.measured_at},
+                   {"package", report.package},
                    {"package_hash", report.package_hash.hex()}};
   out["device"] = ordered_json::parse(to_json_text(report.device));
   out["clock"] = report.clock;

@@ -11,7 +11,8 @@ using testing::Not;
 
 Summary timing(double us) { return {9, us * 1e-6, 0.99e-6 * us, 1.02e-6 * us, 0.98e-6 * us, 1.1e-6 * us}; }
 
-BenchRow row(std::string model, std::string layer, double count, double M, double us, std::string variant = "gemv", bool chosen = true) {
+BenchRow row(std::string model, std::string layer, double count, double M, double us, std::string variant = "gemv",
+             bool chosen = true) {
   BenchRow r;
   r.model = std::move(model);
   r.layer = std::move(layer);
@@ -49,7 +50,8 @@ BenchReport report_of(std::vector<BenchRow> rows) {
 }
 
 TEST(BenchReport, JsonRoundTrip) {
-  BenchReport report = report_of({row("L", "q", 2, 1, 5.9), row("L", "q", 2, 128, 22.6, "tile"), row("", "x", 1, 4, 7, "gemv", false)});
+  BenchReport report =
+      report_of({row("L", "q", 2, 1, 5.9), row("L", "q", 2, 128, 22.6, "tile"), row("", "x", 1, 4, 7, "gemv", false)});
   report.rows[1].prepack_passes = 2;
   report.rows[1].packed_bytes = 1000;
   report.rows[1].tunables = {{"W", 8}};
@@ -75,14 +77,17 @@ TEST(BenchReport, JsonRoundTrip) {
   EXPECT_EQ(again->rows[1].prepack_passes, 2);
   EXPECT_THAT(text, HasSubstr("\"timed\": false"));
   EXPECT_NEAR(again->rows[0].seconds.median, 5.9e-6, 1e-15);
-  for (const char* bad : {"", "{}", R"({"schema":"halfbyte.bench/1"})", R"({"schema":"halfbyte.bench/1","package":"p","package_hash":"xyz","device":{},"results":[]})"})
+  for (const char* bad :
+       {"", "{}", R"({"schema":"halfbyte.bench/1"})",
+        R"({"schema":"halfbyte.bench/1","package":"p","package_hash":"xyz","device":{},"results":[]})"})
     EXPECT_FALSE(parse_bench_report(bad, "r.json")) << bad;
 }
 
 TEST(BenchReport, ModelSumsCountLayersAndTakeTheHeadOnce) {
-  const BenchReport report = report_of({row("L", "q", 32, 1, 10), row("L", "q", 32, 128, 20), row("L", "q", 32, 128, 15, "other", false),
-                                        row("L", "down", 16, 1, 5), row("L", "down", 16, 128, 8), row("L", "lm_head", 1, 1, 70),
-                                        row("P", "q", 4, 1, 10), row("P", "k", 4, 128, 10)});
+  const BenchReport report =
+      report_of({row("L", "q", 32, 1, 10), row("L", "q", 32, 128, 20), row("L", "q", 32, 128, 15, "other", false),
+                 row("L", "down", 16, 1, 5), row("L", "down", 16, 128, 8), row("L", "lm_head", 1, 1, 70),
+                 row("P", "q", 4, 1, 10), row("P", "k", 4, 128, 10)});
   const auto sums = model_sums(report);
   ASSERT_EQ(sums.size(), 2u);  // P's layers have no M in common
   EXPECT_EQ(sums[0].M, 1);
@@ -114,14 +119,16 @@ TEST(BenchReport, OtherRuntimesTimesFitTheirRows) {
 }
 
 TEST(BenchReport, TiesAreFound) {
-  BenchReport report = report_of({row("", "x", 1, 1, 10, "a"), row("", "x", 1, 1, 10.02, "b", false), row("", "x", 1, 1, 14, "c", false)});
+  BenchReport report = report_of(
+      {row("", "x", 1, 1, 10, "a"), row("", "x", 1, 1, 10.02, "b", false), row("", "x", 1, 1, 14, "c", false)});
   find_ties(report);
   EXPECT_EQ(report.rows[0].ties, std::vector<std::string>{"b"});
   EXPECT_TRUE(report.rows[1].ties.empty());
 }
 
 TEST(BenchReport, PageIsSelfContainedAndEscaped) {
-  BenchReport report = report_of({row("L", "q<script>", 32, 1, 10), row("L", "q<script>", 32, 128, 20), row("L", "q<script>", 32, 128, 15, "b", false)});
+  BenchReport report = report_of({row("L", "q<script>", 32, 1, 10), row("L", "q<script>", 32, 128, 20),
+                                  row("L", "q<script>", 32, 128, 15, "b", false)});
   report.rows[2].seconds.count = 0;
   report.rows[2].why = "needs <b>";
   const std::string page = to_html(report);

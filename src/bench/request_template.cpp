@@ -9,7 +9,8 @@ struct RequestCompiler : expr::Names {
   const std::map<std::string, expr::Type, std::less<>>& types;
   RequestTemplate out;
 
-  RequestCompiler(const JsonDocument& d, const std::map<std::string, expr::Type, std::less<>>& t) : document(d), types(t) {}
+  RequestCompiler(const JsonDocument& d, const std::map<std::string, expr::Type, std::less<>>& t)
+      : document(d), types(t) {}
 
   Result<expr::Meaning> value(std::string_view path) override {
     const auto type = types.find(path);

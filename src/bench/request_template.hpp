@@ -31,8 +31,8 @@ class RequestTemplate {
   struct Input {
     std::string key;
     Compiled shape;
-    Compiled when;                // none: always
-    std::optional<DType> dtype;   // or
+    Compiled when;               // none: always
+    std::optional<DType> dtype;  // or
     Compiled dtype_expression;
   };
   friend struct RequestCompiler;

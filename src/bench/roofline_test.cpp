@@ -64,9 +64,13 @@ TEST(Roofline, UnitsOfWhatCanRunDecide) {
 }
 
 TEST(Roofline, UnitIsReadOffTheShader) {
-  const auto unit = [](std::string text, std::string_view multiply = "") { return unit_of(std::vector<std::string>{"fn a() {}", std::move(text)}, multiply); };
-  EXPECT_EQ(unit("alias L = subgroup_matrix_left<f16, 16, 16>; c = subgroupMatrixMultiplyAccumulate(a, b, c);"), Unit::matrix_f16);
-  EXPECT_EQ(unit("alias L = subgroup_matrix_left<i8, 16, 16>; c = subgroupMatrixMultiplyAccumulate(a, b, c);"), Unit::matrix_i8);
+  const auto unit = [](std::string text, std::string_view multiply = "") {
+    return unit_of(std::vector<std::string>{"fn a() {}", std::move(text)}, multiply);
+  };
+  EXPECT_EQ(unit("alias L = subgroup_matrix_left<f16, 16, 16>; c = subgroupMatrixMultiplyAccumulate(a, b, c);"),
+            Unit::matrix_f16);
+  EXPECT_EQ(unit("alias L = subgroup_matrix_left<i8, 16, 16>; c = subgroupMatrixMultiplyAccumulate(a, b, c);"),
+            Unit::matrix_i8);
   EXPECT_EQ(unit("x += dot4I8Packed(a, b);"), Unit::dot_i8);
   EXPECT_EQ(unit("x = fma(a, b, x);", "f16"), Unit::fma_f16);
   EXPECT_EQ(unit("x = fma(a, b, x);"), Unit::fma_f32);
@@ -89,7 +93,8 @@ TEST(DeviceRecord, RoundTrip) {
   EXPECT_EQ(again->find("fma_f16"), nullptr);
   ASSERT_NE(again->find("read"), nullptr);
   EXPECT_EQ(again->find("read")->value, 4.47e12);
-  for (const char* bad : {"", "{}", "[]", R"({"schema":"halfbyte.device/1"})", R"({"schema":"halfbyte.device/1","device":{},"peaks":[{"id":"x","kind":"y","value":1}]})"}) {
+  for (const char* bad : {"", "{}", "[]", R"({"schema":"halfbyte.device/1"})",
+                          R"({"schema":"halfbyte.device/1","device":{},"peaks":[{"id":"x","kind":"y","value":1}]})"}) {
     EXPECT_FALSE(parse_device_record(bad, "d.json")) << bad;
   }
 }

@@ -59,8 +59,9 @@ HostTensor part_of(const Operator& op, const std::string& key, const HostTensor&
     flat.shape = {sampled.M, op.shape.K};
     return slices(flat, sampled.M, sampled.rows);
   }
-  const bool by_block = (key == s.scales.input && s.scales.layout == BlockLayout::block_n) ||
-                        (key == s.zero_points.input && s.zero_points.layout == BlockLayout::block_n && tensor.dtype != DType::uint8);
+  const bool by_block =
+      (key == s.scales.input && s.scales.layout == BlockLayout::block_n) ||
+      (key == s.zero_points.input && s.zero_points.layout == BlockLayout::block_n && tensor.dtype != DType::uint8);
   return by_block ? inner_columns(tensor, sampled.columns) : slices(tensor, op.shape.N, sampled.columns);
 }
 
@@ -86,7 +87,9 @@ Result<SampledCheck> make_sampled_check(const Package& package, const Problem& p
   sampled.M = a->second.size() / op.shape.K;
   sampled.N = op.shape.N;
   if (sampled.M < 1 || a->second.size() != sampled.M * op.shape.K)
-    return fail(ErrorCode::invalid_argument, std::format("input {} has {} elements, which is no whole number of rows of {}", op.semantics.a, a->second.size(), op.shape.K));
+    return fail(ErrorCode::invalid_argument,
+                std::format("input {} has {} elements, which is no whole number of rows of {}", op.semantics.a,
+                            a->second.size(), op.shape.K));
   Rng rng(seed, 0xc4ec);
   sampled.rows = pick(sampled.M, most_rows, rng);
   sampled.columns = pick(sampled.N, most_columns, rng);
@@ -108,7 +111,8 @@ Comparison check(const SampledCheck& sampled, const HostTensor& output, const Nu
     wrong.why = std::format("the output has {} elements, not {} x {}", output.size(), sampled.M, sampled.N);
     return wrong;
   }
-  HostTensor part = HostTensor::zeros(output.dtype, {static_cast<int64_t>(sampled.rows.size()), static_cast<int64_t>(sampled.columns.size())});
+  HostTensor part = HostTensor::zeros(
+      output.dtype, {static_cast<int64_t>(sampled.rows.size()), static_cast<int64_t>(sampled.columns.size())});
   const size_t element = byte_size(output.dtype);
   size_t to = 0;
   for (const int64_t row : sampled.rows) {

@@ -26,8 +26,8 @@ Summary summarize(std::span<const double> samples) {
   if (samples.empty()) return {};
   std::vector<double> sorted(samples.begin(), samples.end());
   std::ranges::sort(sorted);
-  return {static_cast<int>(sorted.size()), quantile(sorted, 0.5), quantile(sorted, 0.25), quantile(sorted, 0.75),
-          sorted.front(), sorted.back()};
+  return {static_cast<int>(sorted.size()), quantile(sorted, 0.5), quantile(sorted, 0.25),
+          quantile(sorted, 0.75),          sorted.front(),        sorted.back()};
 }
 
 bool within_noise(const Summary& a, const Summary& b, double floor) {

@@ -19,7 +19,8 @@ double share(double value, const PlotRange& range) {
 std::vector<double> ticks(const PlotRange& range) {
   const double decades = std::log10(range.high / range.low);
   std::vector<double> out;
-  for (int exponent = static_cast<int>(std::floor(std::log10(range.low))); std::pow(10, exponent) <= range.high; ++exponent) {
+  for (int exponent = static_cast<int>(std::floor(std::log10(range.low))); std::pow(10, exponent) <= range.high;
+       ++exponent) {
     for (const double step : {1.0, 2.0, 5.0}) {
       if (step != 1 && decades > 2.5) continue;
       const double value = step * std::pow(10, exponent);
@@ -67,27 +68,35 @@ void LogPlot::add_points(const std::vector<Point>& points, const std::string& st
 }
 
 void LogPlot::add_text(double x, double y, const std::string& text, const std::string& anchor) {
-  notes_ += std::format("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", at_x(x), at_y(y) - 4, anchor, html_escape(text));
+  notes_ += std::format("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", at_x(x),
+                        at_y(y) - 4, anchor, html_escape(text));
 }
 
 std::string LogPlot::svg() const {
-  std::string out = std::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">", kWidth, kHeight, html_escape(label_));
+  std::string out =
+      std::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">", kWidth, kHeight, html_escape(label_));
   double last = -100;
   for (const double value : x_ticks_.empty() ? ticks(x_) : x_ticks_) {
     const double x = at_x(value);
-    out += std::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>", x, kTop, kHeight - kBottom);
+    out += std::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>", x, kTop,
+                       kHeight - kBottom);
     // Labels keep apart.
     if (x - last < 27) continue;
     last = x;
-    out += std::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", x, kHeight - kBottom + 15, tick_text(value));
+    out += std::format("<text class=\"tick\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>", x,
+                       kHeight - kBottom + 15, tick_text(value));
   }
   for (const double value : ticks(y_)) {
     const double y = at_y(value);
-    out += std::format("<line class=\"grid\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>", kLeft, kWidth - kRight, y);
-    out += std::format("<text class=\"tick\" x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", kLeft - 6, y + 4, tick_text(value));
+    out += std::format("<line class=\"grid\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>", kLeft,
+                       kWidth - kRight, y);
+    out += std::format("<text class=\"tick\" x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", kLeft - 6, y + 4,
+                       tick_text(value));
   }
-  out += std::format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>", (kLeft + kWidth - kRight) / 2, kHeight - 8, html_escape(x_title_));
-  out += std::format("<text class=\"axis\" transform=\"translate(13 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>", (kTop + kHeight - kBottom) / 2, html_escape(y_title_));
+  out += std::format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                     (kLeft + kWidth - kRight) / 2, kHeight - 8, html_escape(x_title_));
+  out += std::format("<text class=\"axis\" transform=\"translate(13 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+                     (kTop + kHeight - kBottom) / 2, html_escape(y_title_));
   return out + body_ + notes_ + "</svg>";
 }
 

@@ -47,7 +47,9 @@ class Checker {
   std::unexpected<Error> error(const Node& node, std::string message) const {
     return fail(ErrorCode::parse, std::move(message), {"", 1, static_cast<int>(node.begin) + 1});
   }
-  std::string_view source(const Node& node) const { return std::string_view(ast_.text).substr(node.begin, node.end - node.begin); }
+  std::string_view source(const Node& node) const {
+    return std::string_view(ast_.text).substr(node.begin, node.end - node.begin);
+  }
   const Node& child(const Node& node, int32_t i) const {
     return ast_.nodes[static_cast<size_t>(ast_.children[static_cast<size_t>(node.first + i)])];
   }
@@ -122,16 +124,23 @@ class Checker {
       if (function.name == name) return check_function(node, function, depth);
     if (name == "has") {
       if (node.count != 2 || child(node, 0).op != Op::name || child(node, 1).op != Op::string)
-        return error(node, R"(has takes an object and a key in quotes, as in has(device.adapterInfo, "subgroupMinSize"))");
-      return use(node, names_.has(ast_.strings[static_cast<size_t>(child(node, 0).index)],
-                                  ast_.strings[static_cast<size_t>(child(node, 1).index)]), depth);
+        return error(node,
+                     R"(has takes an object and a key in quotes, as in has(device.adapterInfo, "subgroupMinSize"))");
+      return use(node,
+                 names_.has(ast_.strings[static_cast<size_t>(child(node, 0).index)],
+                            ast_.strings[static_cast<size_t>(child(node, 1).index)]),
+                 depth);
     }
     if (name == "constant" || name == "device.features.has" || name == "device.wgslLanguageFeatures.has") {
-      if (node.count != 1 || child(node, 0).op != Op::string) return error(node, std::format("{} takes one name in quotes", name));
+      if (node.count != 1 || child(node, 0).op != Op::string)
+        return error(node, std::format("{} takes one name in quotes", name));
       return use(node, names_.flag(name, ast_.strings[static_cast<size_t>(child(node, 0).index)]), depth);
     }
-    return error(node, std::format("unknown function {}, there are min, max, ceilDiv, numel, dim, has, pow2ceil, f16Ok, matrixConfig, "
-                                   "constant, device.features.has and device.wgslLanguageFeatures.has", name));
+    return error(
+        node,
+        std::format("unknown function {}, there are min, max, ceilDiv, numel, dim, has, pow2ceil, f16Ok, matrixConfig, "
+                    "constant, device.features.has and device.wgslLanguageFeatures.has",
+                    name));
   }
 
   Result<int32_t> check_function(const Node& node, const Function& function, int depth) {
@@ -151,11 +160,13 @@ class Checker {
     return emit(node, function.op, function.result, children);
   }
 
-  Result<void> need(const Node& node, const std::vector<int32_t>& children, int32_t i, Type wanted, std::string_view what) const {
+  Result<void> need(const Node& node, const std::vector<int32_t>& children, int32_t i, Type wanted,
+                    std::string_view what) const {
     const Type got = type(children[static_cast<size_t>(i)]);
     if (got == wanted) return {};
     const Node& operand = child(node, i);
-    return error(operand, std::format("{} needs a {}, but {} is a {}", what, expr::name(wanted), source(operand), expr::name(got)));
+    return error(operand, std::format("{} needs a {}, but {} is a {}", what, expr::name(wanted), source(operand),
+                                      expr::name(got)));
   }
 
   Result<int32_t> check_operator(const Node& node, const std::vector<int32_t>& children) {
@@ -192,7 +203,8 @@ class Checker {
       case Op::equal:
       case Op::not_equal:
         if (type(children[0]) != type(children[1]))
-          return error(node, std::format("a {} is compared with a {}", expr::name(type(children[0])), expr::name(type(children[1]))));
+          return error(node, std::format("a {} is compared with a {}", expr::name(type(children[0])),
+                                         expr::name(type(children[1]))));
         return emit(node, node.op, Type::boolean, children);
       case Op::conditional:
         HB_CHECK(need(node, children, 1, Type::boolean, "'if'"));

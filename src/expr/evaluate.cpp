@@ -223,11 +223,13 @@ bool Machine::eval_comparison(const Node& node) {
 }
 
 bool Machine::eval_matrix_config(const Node& node) {
-  const std::string_view component = eval_string(program_->child(node, 0)), result = eval_string(program_->child(node, 1));
+  const std::string_view component = eval_string(program_->child(node, 0)),
+                         result = eval_string(program_->child(node, 1));
   std::array<double, 3> size{};
   for (int32_t i = 0; i < 3; ++i) size[static_cast<size_t>(i)] = eval_number(program_->child(node, i + 2));
   for (const MatrixConfig& c : configs_)
-    if (c.component == component && c.result == result && c.M == size[0] && c.N == size[1] && c.K == size[2]) return true;
+    if (c.component == component && c.result == result && c.M == size[0] && c.N == size[1] && c.K == size[2])
+      return true;
   return false;
 }
 
@@ -239,7 +241,8 @@ std::string_view Machine::eval_string(int32_t node) {
     case Op::slot: return slot(node).text;
     case Op::derive: return derived(n.index).text;
     case Op::conditional:
-      return eval_boolean(program_->child(n, 1)) ? eval_string(program_->child(n, 0)) : eval_string(program_->child(n, 2));
+      return eval_boolean(program_->child(n, 1)) ? eval_string(program_->child(n, 0))
+                                                 : eval_string(program_->child(n, 2));
     default: return {};
   }
 }

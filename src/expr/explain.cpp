@@ -46,13 +46,15 @@ std::string limit_sentence(Machine& machine, const Node& node) {
   int32_t need = program.child(node, 0), limit = program.child(node, 1);
   bool strict = node.op == Op::less || node.op == Op::greater;
   if (node.op == Op::greater || node.op == Op::greater_equal) std::swap(need, limit);
-  if (node.op != Op::less && node.op != Op::less_equal && node.op != Op::greater && node.op != Op::greater_equal) return {};
+  if (node.op != Op::less && node.op != Op::less_equal && node.op != Op::greater && node.op != Op::greater_equal)
+    return {};
   const std::string_view name = program.source(limit);
   const bool is_limit = program.nodes[static_cast<size_t>(limit)].op == Op::slot && name.starts_with(kLimits);
   if (!is_limit) return {};
   const std::string_view why = program.source(need);
-  std::string text = std::format("needs {} {} {}, the device has {}", name.substr(kLimits.size()), strict ? "above" : "of at least",
-                                 format_value(machine, need), format_value(machine, limit));
+  std::string text =
+      std::format("needs {} {} {}, the device has {}", name.substr(kLimits.size()), strict ? "above" : "of at least",
+                  format_value(machine, need), format_value(machine, limit));
   if (!is_literal(program.nodes[static_cast<size_t>(need)].op)) text += std::format(" ({})", why);
   return text;
 }
@@ -70,7 +72,8 @@ std::string comparison_sentence(Machine& machine, int32_t self) {
 std::string flag_sentence(std::string_view source) {
   for (const auto& [call, what] : {std::pair<std::string_view, std::string_view>{"device.features.has(", "the feature"},
                                    {"device.wgslLanguageFeatures.has(", "the WGSL language feature"}})
-    if (source.starts_with(call)) return std::format("the device lacks {} {}", what, source.substr(call.size(), source.size() - call.size() - 1));
+    if (source.starts_with(call))
+      return std::format("the device lacks {} {}", what, source.substr(call.size(), source.size() - call.size() - 1));
   return std::format("{} is false", source);
 }
 
@@ -87,7 +90,8 @@ std::string explain(Machine& machine, int32_t node, int depth) {
       return explain(machine, program.child(n, left && *left ? 1 : 0), depth + 1);
     }
     case Op::logical_or:
-      return explain(machine, program.child(n, 0), depth + 1) + ", and " + explain(machine, program.child(n, 1), depth + 1);
+      return explain(machine, program.child(n, 0), depth + 1) + ", and " +
+             explain(machine, program.child(n, 1), depth + 1);
     case Op::logical_not: return std::format("{} is true", program.source(program.child(n, 0)));
     case Op::conditional: {
       const auto condition = machine.boolean(program.child(n, 1));
@@ -117,7 +121,8 @@ std::string to_string(const Fault& fault, const Program& program) {
   switch (fault.kind) {
     case FaultKind::absent: return std::format("{} has no value here", source);
     case FaultKind::division_by_zero: return std::format("{} divides by zero", source);
-    case FaultKind::not_an_integer: return std::format("{} uses {} as an index, which is not an integer", source, format_number(fault.a));
+    case FaultKind::not_an_integer:
+      return std::format("{} uses {} as an index, which is not an integer", source, format_number(fault.a));
     case FaultKind::out_of_range:
       return std::format("{} asks for dimension {} of {}", source, format_number(fault.a), format_number(fault.b));
     case FaultKind::too_many_dimensions:

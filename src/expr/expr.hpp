@@ -25,26 +25,52 @@
 
 namespace halfbyte::expr {
 
-inline constexpr size_t kMaxLength = 8192;      // bytes of one expression
-inline constexpr int kMaxDepth = 256;           // of one expression's tree
-inline constexpr int kMaxStackDepth = 1024;     // of a tree with the derives it refers to
-inline constexpr size_t kMaxRank = 8;           // dimensions of a shape value
+inline constexpr size_t kMaxLength = 8192;   // bytes of one expression
+inline constexpr int kMaxDepth = 256;        // of one expression's tree
+inline constexpr int kMaxStackDepth = 1024;  // of a tree with the derives it refers to
+inline constexpr size_t kMaxRank = 8;        // dimensions of a shape value
 
 enum class Type : uint8_t { number, boolean, string, shape };
 const char* name(Type type);  // "number"
 
 enum class Op : uint8_t {
-  number, boolean, string,  // literals
-  name, call, method,       // only before type checking: a dotted path; path(arguments)
-  slot,                     // value `index` of the environment
-  slot_present,             // has(object, "key"): is slot `index` there
-  derive,                   // derived value `index`, evaluated on first use
-  negate, logical_not,
-  add, subtract, multiply, divide, modulo, concat,
-  equal, not_equal, less, less_equal, greater, greater_equal,
-  logical_and, logical_or, conditional,  // conditional: then, condition, else
-  list, index, slice,                    // slice: value, begin or -1, end or -1
-  min, max, ceil_div, numel, dim, pow2ceil, f16_ok, matrix_config,
+  number,
+  boolean,
+  string,  // literals
+  name,
+  call,
+  method,        // only before type checking: a dotted path; path(arguments)
+  slot,          // value `index` of the environment
+  slot_present,  // has(object, "key"): is slot `index` there
+  derive,        // derived value `index`, evaluated on first use
+  negate,
+  logical_not,
+  add,
+  subtract,
+  multiply,
+  divide,
+  modulo,
+  concat,
+  equal,
+  not_equal,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  logical_and,
+  logical_or,
+  conditional,  // conditional: then, condition, else
+  list,
+  index,
+  slice,  // slice: value, begin or -1, end or -1
+  min,
+  max,
+  ceil_div,
+  numel,
+  dim,
+  pow2ceil,
+  f16_ok,
+  matrix_config,
 };
 
 struct Node {
@@ -84,9 +110,10 @@ class Names {
  public:
   virtual ~Names() = default;
   int depth = 0;  // of the derives around this expression; compile adds the depth of the name that it looks up
-  virtual Result<Meaning> value(std::string_view path) = 0;                             // attrs.K, tileRows
-  virtual Result<Meaning> has(std::string_view object, std::string_view key) = 0;       // has(attrs, "K")
-  virtual Result<Meaning> flag(std::string_view function, std::string_view name) = 0;   // constant("bT"), device.features.has("f")
+  virtual Result<Meaning> value(std::string_view path) = 0;                        // attrs.K, tileRows
+  virtual Result<Meaning> has(std::string_view object, std::string_view key) = 0;  // has(attrs, "K")
+  virtual Result<Meaning> flag(std::string_view function,
+                               std::string_view name) = 0;  // constant("bT"), device.features.has("f")
 };
 
 struct Expression {
@@ -132,12 +159,19 @@ struct MatrixConfig {
   double M = 0, N = 0, K = 0;
 };
 
-enum class FaultKind : uint8_t { absent, division_by_zero, not_an_integer, out_of_range, too_many_dimensions, not_finite };
+enum class FaultKind : uint8_t {
+  absent,
+  division_by_zero,
+  not_an_integer,
+  out_of_range,
+  too_many_dimensions,
+  not_finite
+};
 
 struct Fault {
   FaultKind kind = FaultKind::absent;
-  int32_t node = -1;      // where
-  double a = 0, b = 0;    // the numbers at fault
+  int32_t node = -1;    // where
+  double a = 0, b = 0;  // the numbers at fault
 };
 
 template <class T>

@@ -26,7 +26,8 @@ class Fixture : public Names {
     if (it != slots_.end()) return Meaning{Op::slot, it->second.second, it->second.first, 0};
     const auto derived = derives_.find(path);
     if (derived == derives_.end()) return fail(ErrorCode::parse, std::format("unknown name {}", path));
-    return Meaning{Op::derive, program.derives[static_cast<size_t>(derived->second)].expression.type, derived->second, 0};
+    return Meaning{Op::derive, program.derives[static_cast<size_t>(derived->second)].expression.type, derived->second,
+                   0};
   }
   Result<Meaning> has(std::string_view object, std::string_view key) override {
     if (object != "attrs") return fail(ErrorCode::parse, "has: no such object");
@@ -113,11 +114,26 @@ TEST(Expr, GivesPythonsValues) {
 
 TEST(Expr, FloorSemantics) {
   Fixture f;
-  for (const auto& [text, value] : std::initializer_list<std::pair<const char*, double>>{
-           {"7 / 2", 3.5}, {"ceilDiv(7, 2)", 4}, {"ceilDiv(-7, 2)", -3}, {"ceilDiv(7, -2)", -3}, {"-7 % 3", 2}, {"7 % -3", -2},
-           {"7.5 % 2", 1.5}, {"ceilDiv(9007199254740991, 2)", 4503599627370496}, {"pow2ceil(1)", 1}, {"pow2ceil(33)", 64},
-           {"pow2ceil(0)", 2}, {"pow2ceil(2.5)", 4}, {"pow2ceil(4503599627370497)", 9007199254740992}, {"0.1 + 0.2", 0.1 + 0.2},
-           {"2 - 3 - 4", -5}, {"64 / 4 / 2", 8}, {"1 if q else 2 if p else 3", 2}, {"not q and p", 1}, {"-2 * -3", 6}}) {
+  for (const auto& [text, value] :
+       std::initializer_list<std::pair<const char*, double>>{{"7 / 2", 3.5},
+                                                             {"ceilDiv(7, 2)", 4},
+                                                             {"ceilDiv(-7, 2)", -3},
+                                                             {"ceilDiv(7, -2)", -3},
+                                                             {"-7 % 3", 2},
+                                                             {"7 % -3", -2},
+                                                             {"7.5 % 2", 1.5},
+                                                             {"ceilDiv(9007199254740991, 2)", 4503599627370496},
+                                                             {"pow2ceil(1)", 1},
+                                                             {"pow2ceil(33)", 64},
+                                                             {"pow2ceil(0)", 2},
+                                                             {"pow2ceil(2.5)", 4},
+                                                             {"pow2ceil(4503599627370497)", 9007199254740992},
+                                                             {"0.1 + 0.2", 0.1 + 0.2},
+                                                             {"2 - 3 - 4", -5},
+                                                             {"64 / 4 / 2", 8},
+                                                             {"1 if q else 2 if p else 3", 2},
+                                                             {"not q and p", 1},
+                                                             {"-2 * -3", 6}}) {
     const auto got = evaluate(f, text);
     ASSERT_TRUE(got) << text;
     EXPECT_EQ(*got, value) << text;
@@ -240,14 +256,16 @@ TEST(Expr, ErrorsNameTheirColumn) {
 }
 
 TEST(Expr, IsBounded) {
-  const auto nested = [](int depth) { return std::string(static_cast<size_t>(depth), '(') + "1" + std::string(static_cast<size_t>(depth), ')'); };
+  const auto nested = [](int depth) {
+    return std::string(static_cast<size_t>(depth), '(') + "1" + std::string(static_cast<size_t>(depth), ')');
+  };
   Fixture f;
   EXPECT_TRUE(f.add(nested(60)));
   for (const std::string& text : {nested(4000), std::string(4000, '-') + "1", std::string(4000, '['), "p" + [] {
-         std::string chain;
-         for (int i = 0; i < 1000; ++i) chain += " or p";
-         return chain;
-       }()}) {
+                                    std::string chain;
+                                    for (int i = 0; i < 1000; ++i) chain += " or p";
+                                    return chain;
+                                  }()}) {
     const auto got = f.add(text);
     ASSERT_FALSE(got);
     EXPECT_THAT(got.error().message, HasSubstr("nested deeper than 256"));

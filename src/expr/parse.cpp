@@ -11,7 +11,7 @@ struct Token {
   enum Kind { end, number, string, identifier, symbol } kind = end;
   std::string_view text;
   std::string value;  // of a string, escapes undone
-  double amount = 0;    // of a number
+  double amount = 0;  // of a number
   size_t begin = 0;
 };
 
@@ -35,7 +35,8 @@ class Parser {
 
   Result<Ast> run() {
     if (ast_.text.size() > kMaxLength)
-      return fail(ErrorCode::parse, std::format("the expression has {} bytes, at most {} are allowed", ast_.text.size(), kMaxLength),
+      return fail(ErrorCode::parse,
+                  std::format("the expression has {} bytes, at most {} are allowed", ast_.text.size(), kMaxLength),
                   {"", 1, 1});
     advance();
     const int32_t root = conditional();
@@ -66,7 +67,9 @@ class Parser {
     position_ += length;
   }
 
-  bool digit_at(size_t i) const { return i < ast_.text.size() && std::isdigit(static_cast<unsigned char>(ast_.text[i])); }
+  bool digit_at(size_t i) const {
+    return i < ast_.text.size() && std::isdigit(static_cast<unsigned char>(ast_.text[i]));
+  }
 
   void lex_identifier() {
     const size_t begin = position_;
@@ -83,7 +86,8 @@ class Parser {
     position_ += static_cast<size_t>(stop - begin);
     token_.text = std::string_view(begin, stop);
     if (ec != std::errc{} || !std::isfinite(token_.amount)) set_error("the number does not fit a double");
-    if (stop != end && starts_identifier(*stop)) set_error(std::format("unexpected '{}' after the number {}", *stop, token_.text));
+    if (stop != end && starts_identifier(*stop))
+      set_error(std::format("unexpected '{}' after the number {}", *stop, token_.text));
   }
 
   void lex_string(char quote) {
@@ -97,7 +101,8 @@ class Parser {
       if (++i >= s.size()) break;
       if (s[i] != '\\' && s[i] != '"' && s[i] != '\'') {
         position_ = i;
-        return set_error(std::format("unknown escape '\\{}' in a string, only \\\\, \\\" and \\' are allowed", s[i]), i - 1);
+        return set_error(std::format("unknown escape '\\{}' in a string, only \\\\, \\\" and \\' are allowed", s[i]),
+                         i - 1);
       }
       token_.value += s[i];
     }
@@ -135,7 +140,9 @@ class Parser {
   }
 
   // ---- tree
-  int32_t make(Op op, size_t begin, std::initializer_list<int32_t> children) { return make(op, begin, std::vector<int32_t>(children)); }
+  int32_t make(Op op, size_t begin, std::initializer_list<int32_t> children) {
+    return make(op, begin, std::vector<int32_t>(children));
+  }
   int32_t make(Op op, size_t begin, const std::vector<int32_t>& children) {
     Node node;
     node.op = op;
@@ -163,7 +170,8 @@ class Parser {
   // Parentheses and prefix operators recurse before a node exists, so the nesting is counted here as well.
   struct Nesting {
     explicit Nesting(Parser& p) : parser(p) {
-      if (++parser.nesting_ > kMaxDepth) parser.set_error(std::format("the expression is nested deeper than {}", kMaxDepth));
+      if (++parser.nesting_ > kMaxDepth)
+        parser.set_error(std::format("the expression is nested deeper than {}", kMaxDepth));
     }
     ~Nesting() { --parser.nesting_; }
     Parser& parser;

@@ -87,7 +87,8 @@ Error not_found(const std::vector<FoundAdapter>& all, const std::string& wanted)
     error.notes = recent_messages();
     return error;
   }
-  error.message = std::format("no adapter matches '{}'; give part of a name, an index or a backend of those listed", wanted);
+  error.message =
+      std::format("no adapter matches '{}'; give part of a name, an index or a backend of those listed", wanted);
   for (const FoundAdapter& found : all) {
     const AdapterSummary& s = found.summary;
     error.notes.push_back(std::format("{}: {} ({}, {})", s.index, s.name, s.backend, s.type));
@@ -98,11 +99,14 @@ Error not_found(const std::vector<FoundAdapter>& all, const std::string& wanted)
 // Asking only for these keeps Dawn from loading libraries nobody wants; the Null backend is no adapter to choose.
 constexpr wgpu::BackendType kNativeBackends[] = {
 #if defined(_WIN32)
-    wgpu::BackendType::D3D12,  wgpu::BackendType::Vulkan,   wgpu::BackendType::D3D11,
+    wgpu::BackendType::D3D12,
+    wgpu::BackendType::Vulkan,
+    wgpu::BackendType::D3D11,
 #elif defined(__APPLE__)
     wgpu::BackendType::Metal,
 #else
-    wgpu::BackendType::Vulkan, wgpu::BackendType::OpenGLES,
+    wgpu::BackendType::Vulkan,
+    wgpu::BackendType::OpenGLES,
 #endif
 };
 
@@ -121,7 +125,8 @@ AdapterSummary summarize(const wgpu::Adapter& adapter) {
   return summary;
 }
 
-std::vector<FoundAdapter> find_adapters(const wgpu::Instance& instance, wgpu::FeatureLevel level, const Toggles& toggles) {
+std::vector<FoundAdapter> find_adapters(const wgpu::Instance& instance, wgpu::FeatureLevel level,
+                                        const Toggles& toggles) {
   std::vector<FoundAdapter> all;
   for (const wgpu::BackendType backend : kNativeBackends) {
     // OpenGL ES is a last resort: its adapters are mostly the same devices once more, at the compatibility level.
@@ -140,7 +145,8 @@ std::vector<FoundAdapter> find_adapters(const wgpu::Instance& instance, wgpu::Fe
 Result<FoundAdapter> pick_adapter(const wgpu::Instance& instance, wgpu::FeatureLevel level, const Toggles& toggles,
                                   const std::string& wanted) {
   const auto backend = parse_backend(lower(wanted));
-  if (backend == wgpu::BackendType::Null || backend == wgpu::BackendType::OpenGLES || backend == wgpu::BackendType::OpenGL) {
+  if (backend == wgpu::BackendType::Null || backend == wgpu::BackendType::OpenGLES ||
+      backend == wgpu::BackendType::OpenGL) {
     for (wgpu::Adapter& adapter : enumerate_adapters(instance, *backend, level, toggles)) {
       FoundAdapter found{std::move(adapter), {}};
       found.summary = summarize(found.adapter);

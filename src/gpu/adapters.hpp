@@ -20,7 +20,8 @@ struct FoundAdapter {
 AdapterSummary summarize(const wgpu::Adapter& adapter);
 
 // All real adapters with the default one marked; empty when there are none.
-std::vector<FoundAdapter> find_adapters(const wgpu::Instance& instance, wgpu::FeatureLevel level, const Toggles& toggles);
+std::vector<FoundAdapter> find_adapters(const wgpu::Instance& instance, wgpu::FeatureLevel level,
+                                        const Toggles& toggles);
 
 // The one that `wanted` (OpenOptions::adapter) names; not_found lists what there is.
 Result<FoundAdapter> pick_adapter(const wgpu::Instance& instance, wgpu::FeatureLevel level, const Toggles& toggles,

@@ -14,20 +14,19 @@ struct Bound {
   uint64_t size;  // bound
 };
 
-std::string shown(const PlanBinding& binding) {
-  return binding.source.empty() ? binding.name : binding.source;
-}
+std::string shown(const PlanBinding& binding) { return binding.source.empty() ? binding.name : binding.source; }
 
 // How many bytes to bind. A shader that sees a tensor as vec4s may look at whole ones only, so reads are rounded up to the
 // element where the buffer has room; writes never are, for what follows the tensor is not ours.
 Result<uint64_t> bound_size(const PlanBinding& binding, const TensorRange& range) {
   if (range.exact_available) return range.available;
   const uint64_t stride = wgsl_stride(binding.element_type);
-  const uint64_t needed = std::max(round_up(range.bytes, 4), binding.length ? round_up(*binding.length * stride, 4) : 0);
+  const uint64_t needed =
+      std::max(round_up(range.bytes, 4), binding.length ? round_up(*binding.length * stride, 4) : 0);
   if (range.available < needed) {
     return fail(ErrorCode::invalid_argument,
-                std::format("the buffer of {} has {} bytes from offset {} on, {} are needed ({} rounded up to 4)", shown(binding),
-                            range.available, range.offset, needed, range.bytes));
+                std::format("the buffer of {} has {} bytes from offset {} on, {} are needed ({} rounded up to 4)",
+                            shown(binding), range.available, range.offset, needed, range.bytes));
   }
   const uint64_t whole = round_up(needed, std::max<uint64_t>(stride, 4));
   return binding.access == Access::read && whole <= range.available ? whole : needed;
@@ -35,7 +34,8 @@ Result<uint64_t> bound_size(const PlanBinding& binding, const TensorRange& range
 
 Result<void> check_range(const Device& device, const PlanBinding& binding, const TensorRange& range, uint64_t size) {
   const bool uniform = binding.kind == BindingKind::uniform;
-  const uint64_t alignment = device.limit(uniform ? "minUniformBufferOffsetAlignment" : "minStorageBufferOffsetAlignment");
+  const uint64_t alignment =
+      device.limit(uniform ? "minUniformBufferOffsetAlignment" : "minStorageBufferOffsetAlignment");
   if (range.offset % alignment != 0) {
     return fail(ErrorCode::invalid_argument,
                 std::format("{} starts at offset {} of its buffer, which must be a multiple of {} "
@@ -67,11 +67,13 @@ Result<void> check_aliasing(std::span<const Bound> bound) {
       if (!writes_a && !writes_b) continue;
       const bool apart = a.range.offset + a.size <= b.range.offset || b.range.offset + b.size <= a.range.offset;
       if (writes_a && writes_b && apart) continue;
-      return fail(ErrorCode::invalid_argument,
-                  std::format("{} and {} lie in one buffer, and WebGPU cannot {} it in one dispatch; give {} a buffer of its own",
-                              shown(*a.plan), shown(*b.plan),
-                              writes_a && writes_b ? "write overlapping parts of" : "both read and write",
-                              shown(writes_a ? *a.plan : *b.plan)));
+      return fail(
+          ErrorCode::invalid_argument,
+          std::format(
+              "{} and {} lie in one buffer, and WebGPU cannot {} it in one dispatch; give {} a buffer of its own",
+              shown(*a.plan), shown(*b.plan),
+              writes_a && writes_b ? "write overlapping parts of" : "both read and write",
+              shown(writes_a ? *a.plan : *b.plan)));
     }
   }
   return {};
@@ -86,7 +88,8 @@ uint64_t wgsl_stride(std::string_view type) {
   return count * scalar(type.substr(5, type.size() - 6));
 }
 
-Result<BoundPass> bind_pass(const Device& device, const PassPlan& pass, const Program& program, const ResolveBinding& resolve) {
+Result<BoundPass> bind_pass(const Device& device, const PassPlan& pass, const Program& program,
+                            const ResolveBinding& resolve) {
   std::vector<Bound> bound;
   std::vector<wgpu::BindGroupEntry> entries(pass.bindings.size());
   for (size_t i = 0; i < entries.size(); ++i) {

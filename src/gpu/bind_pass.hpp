@@ -37,7 +37,8 @@ using ResolveBinding = std::function<Result<TensorRange>(const PlanBinding&)>;
 // (invalid_argument), room in the buffer for the whole tensor rounded up to 4 bytes (invalid_argument), the buffer's usage
 // (invalid_argument), maxStorageBufferBindingSize (limit), and no buffer both read and written, or written twice, by this pass
 // (invalid_argument: WebGPU has no such dispatch).
-Result<BoundPass> bind_pass(const Device& device, const PassPlan& pass, const Program& program, const ResolveBinding& resolve);
+Result<BoundPass> bind_pass(const Device& device, const PassPlan& pass, const Program& program,
+                            const ResolveBinding& resolve);
 
 // No allocation here, and no WebGPU object made.
 inline void record(const wgpu::ComputePassEncoder& encoder, std::span<const BoundPass> passes) {

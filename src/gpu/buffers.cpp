@@ -39,7 +39,8 @@ Result<std::vector<std::byte>> map_and_copy(const Device& device, std::string_vi
 
 }  // namespace
 
-Result<wgpu::Buffer> create_buffer(const Device& device, std::string_view what, uint64_t bytes, wgpu::BufferUsage usage) {
+Result<wgpu::Buffer> create_buffer(const Device& device, std::string_view what, uint64_t bytes,
+                                   wgpu::BufferUsage usage) {
   HB_CHECK(check_size(device, what, bytes));
   wgpu::BufferDescriptor descriptor;
   descriptor.label = what;
@@ -69,14 +70,16 @@ Result<wgpu::Buffer> create_filled_buffer(const Device& device, std::string_view
     buffer.Unmap();
     written = true;
   }));
-  if (!written) return fail(ErrorCode::out_of_memory, std::format("no memory to fill {} ({} bytes)", what, bytes.size()));
+  if (!written)
+    return fail(ErrorCode::out_of_memory, std::format("no memory to fill {} ({} bytes)", what, bytes.size()));
   return buffer;
 }
 
 Result<void> write_buffer(const Device& device, std::string_view what, const wgpu::Buffer& buffer, uint64_t offset,
                           std::span<const std::byte> bytes) {
   if (offset % 4 != 0) {
-    return fail(ErrorCode::invalid_argument, std::format("{} cannot be written at offset {}: it must be a multiple of 4", what, offset));
+    return fail(ErrorCode::invalid_argument,
+                std::format("{} cannot be written at offset {}: it must be a multiple of 4", what, offset));
   }
   return device.scoped(std::format("writing {} bytes to {}", bytes.size(), what), [&] {
     const uint64_t whole = bytes.size() / 4 * 4;

@@ -23,7 +23,8 @@ inline constexpr wgpu::BufferUsage kTensorUsage =
     wgpu::BufferUsage::Storage | wgpu::BufferUsage::CopySrc | wgpu::BufferUsage::CopyDst;
 
 // Errors: limit (maxBufferSize), out_of_memory, device_lost. `what` names the buffer in messages and labels.
-Result<wgpu::Buffer> create_buffer(const Device& device, std::string_view what, uint64_t bytes, wgpu::BufferUsage usage);
+Result<wgpu::Buffer> create_buffer(const Device& device, std::string_view what, uint64_t bytes,
+                                   wgpu::BufferUsage usage);
 
 // Made with `bytes` in it (padded with zeros to 4), without a copy on the queue. For small constants.
 Result<wgpu::Buffer> create_filled_buffer(const Device& device, std::string_view what, std::span<const std::byte> bytes,

@@ -89,7 +89,8 @@ std::string build_id(uintptr_t begin, size_t size) {
     const uintptr_t description = begin + sizeof(*note) + aligned(note->n_namesz);
     if (note->n_type == NT_GNU_BUILD_ID && description + note->n_descsz <= end) {
       std::string hex;
-      for (size_t i = 0; i < note->n_descsz; ++i) hex += std::format("{:02x}", reinterpret_cast<const uint8_t*>(description)[i]);
+      for (size_t i = 0; i < note->n_descsz; ++i)
+        hex += std::format("{:02x}", reinterpret_cast<const uint8_t*>(description)[i]);
       return hex;
     }
     begin = description + aligned(note->n_descsz);
@@ -111,7 +112,8 @@ void store_blob(size_t key_size, const uint8_t* key, size_t value_size, const ui
 }  // namespace
 
 Toggles default_toggles(bool robustness) {
-  Toggles toggles{{"allow_unsafe_apis", "vulkan_enable_f16_on_nvidia", "use_vulkan_memory_model"}, {"timestamp_quantization"}};
+  Toggles toggles{{"allow_unsafe_apis", "vulkan_enable_f16_on_nvidia", "use_vulkan_memory_model"},
+                  {"timestamp_quantization"}};
   if (!robustness) toggles.enabled.push_back("disable_robustness");
   return toggles;
 }

@@ -48,8 +48,8 @@ Result<wgpu::Limits> wanted_limits(const wgpu::Adapter& adapter, const std::map<
   return limits;
 }
 
-std::vector<wgpu::FeatureName> wanted_features(const wgpu::Adapter& adapter, const FeatureGroups& disabled, bool experimental,
-                                               bool core) {
+std::vector<wgpu::FeatureName> wanted_features(const wgpu::Adapter& adapter, const FeatureGroups& disabled,
+                                               bool experimental, bool core) {
   std::vector<wgpu::FeatureName> features;
   for (const KnownFeature& feature : known_features()) {
     if (!adapter.HasFeature(feature.id) || hidden(feature, disabled)) continue;
@@ -62,7 +62,8 @@ std::vector<wgpu::FeatureName> wanted_features(const wgpu::Adapter& adapter, con
 
 // Programs compiled for another driver, or by another version of us, must never be found. Dawn adds its own version.
 std::string isolation_key(const AdapterSummary& adapter, const Toggles& toggles) {
-  std::string key = "halfbyte 1/" + adapter.backend + "/" + adapter.vendor + "/" + adapter.name + "/" + adapter.description;
+  std::string key =
+      "halfbyte 1/" + adapter.backend + "/" + adapter.vendor + "/" + adapter.name + "/" + adapter.description;
   for (const std::string& toggle : toggles.enabled) key += "/+" + toggle;
   return key;
 }
@@ -71,8 +72,8 @@ std::string isolation_key(const AdapterSummary& adapter, const Toggles& toggles)
 
 struct DeviceBuilder {
   static Result<std::shared_ptr<Device>> open(const OpenOptions& options);
-  static Result<void> create(Device& device, const FoundAdapter& found, const OpenOptions& options, const Toggles& toggles,
-                             const wgpu::Limits& limits, bool experimental, bool core);
+  static Result<void> create(Device& device, const FoundAdapter& found, const OpenOptions& options,
+                             const Toggles& toggles, const wgpu::Limits& limits, bool experimental, bool core);
   static void finish(Device& device, const FeatureGroups& disabled, const std::map<std::string, double>& limits);
 };
 
@@ -104,12 +105,12 @@ Result<void> DeviceBuilder::create(Device& device, const FoundAdapter& found, co
 
   std::string message;
   wgpu::Device created;
-  const wgpu::Future future = found.adapter.RequestDevice(
-      &descriptor, wgpu::CallbackMode::WaitAnyOnly,
-      [&](wgpu::RequestDeviceStatus, wgpu::Device result, wgpu::StringView text) {
-        created = std::move(result);
-        message = std::string_view(text);
-      });
+  const wgpu::Future future =
+      found.adapter.RequestDevice(&descriptor, wgpu::CallbackMode::WaitAnyOnly,
+                                  [&](wgpu::RequestDeviceStatus, wgpu::Device result, wgpu::StringView text) {
+                                    created = std::move(result);
+                                    message = std::string_view(text);
+                                  });
   const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(options.timeout).count();
   if (device.instance_.WaitAny(future, static_cast<uint64_t>(timeout)) != wgpu::WaitStatus::Success) {
     return fail(ErrorCode::timeout, "creating a device on " + found.summary.name + " did not end in time");
@@ -133,8 +134,9 @@ void DeviceBuilder::finish(Device& device, const FeatureGroups& disabled, const 
   for (const auto& [limit_name, value] : limits) {
     const double kept = find_limit(limit_name)->get(own);
     if (kept != value) {
-      device.info_.remarks.push_back(std::format(
-          "limit {} is held to {:.0f} by halfbyte; WebGPU itself keeps {:.0f} on this device", limit_name, value, kept));
+      device.info_.remarks.push_back(
+          std::format("limit {} is held to {:.0f} by halfbyte; WebGPU itself keeps {:.0f} on this device", limit_name,
+                      value, kept));
     }
   }
 }
@@ -196,7 +198,8 @@ uint64_t Device::limit(std::string_view limit_name) const {
 }
 
 Error Device::lost_error() const {
-  std::string message = "the device was lost; open a new one, and if one long dispatch caused it, run fewer rows at a time";
+  std::string message =
+      "the device was lost; open a new one, and if one long dispatch caused it, run fewer rows at a time";
   if (!callbacks_) return {ErrorCode::device_lost, message, {}, {}};
   const std::scoped_lock lock(callbacks_->mutex);
   return gpu_error(ErrorCode::device_lost, message, callbacks_->lost_message);
@@ -259,11 +262,11 @@ Result<void> Device::finish() const {
   HB_CHECK(check());
   bool done = false;
   std::string message;
-  const wgpu::Future future = queue_.OnSubmittedWorkDone(
-      wgpu::CallbackMode::WaitAnyOnly, [&](wgpu::QueueWorkDoneStatus status, wgpu::StringView text) {
-        done = status == wgpu::QueueWorkDoneStatus::Success;
-        message = std::string_view(text);
-      });
+  const wgpu::Future future = queue_.OnSubmittedWorkDone(wgpu::CallbackMode::WaitAnyOnly,
+                                                         [&](wgpu::QueueWorkDoneStatus status, wgpu::StringView text) {
+                                                           done = status == wgpu::QueueWorkDoneStatus::Success;
+                                                           message = std::string_view(text);
+                                                         });
   HB_CHECK(wait(future, "the submitted work"));
   if (!done) return fail(gpu_error(ErrorCode::gpu, "the submitted work failed", message));
   return {};

@@ -27,22 +27,23 @@
 namespace halfbyte::gpu {
 
 struct AdapterSummary {
-  int index = 0;         // position in list_adapters()
-  std::string name;      // "NVIDIA H200"
+  int index = 0;     // position in list_adapters()
+  std::string name;  // "NVIDIA H200"
   std::string vendor, architecture, description;
-  std::string backend;   // "vulkan"
-  std::string type;      // "discrete GPU"
+  std::string backend;  // "vulkan"
+  std::string type;     // "discrete GPU"
   bool is_default = false;
-  std::string reason;    // why it is, or is not, the default one
+  std::string reason;  // why it is, or is not, the default one
 };
 
 struct OpenOptions {
   // Part of the adapter's name (any case), its index in list_adapters(), or a backend ("vulkan", "null" ...). Empty: the best.
   std::string adapter;
-  FeatureGroups disabled;                // hidden from the profile and not asked of the device
-  std::map<std::string, double> limits;  // lowered to these (alignments: raised); a value beyond the adapter's is an error
-  bool robustness = true;                // bounds checks in shaders
-  std::shared_ptr<BlobCache> cache;      // null: compiled programs are not kept between processes
+  FeatureGroups disabled;  // hidden from the profile and not asked of the device
+  std::map<std::string, double>
+      limits;                        // lowered to these (alignments: raised); a value beyond the adapter's is an error
+  bool robustness = true;            // bounds checks in shaders
+  std::shared_ptr<BlobCache> cache;  // null: compiled programs are not kept between processes
   std::chrono::milliseconds timeout{std::chrono::minutes(10)};  // longest wait for the GPU
 };
 

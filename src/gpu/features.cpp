@@ -27,9 +27,7 @@ constexpr std::pair<FeatureGroup, std::string_view> kGroups[] = {
 template <auto Member>
 constexpr KnownLimit limit(std::string_view name, double core_default, bool is_alignment = false) {
   return {name, is_alignment, core_default, [](const wgpu::Limits& l) { return static_cast<double>(l.*Member); },
-          [](wgpu::Limits& l, double v) {
-            l.*Member = static_cast<std::remove_reference_t<decltype(l.*Member)>>(v);
-          }};
+          [](wgpu::Limits& l, double v) { l.*Member = static_cast<std::remove_reference_t<decltype(l.*Member)>>(v); }};
 }
 
 constexpr double kMiB = 1024.0 * 1024.0;
@@ -54,10 +52,10 @@ constexpr KnownLimit kLimits[] = {
 };
 
 constexpr std::pair<wgpu::BackendType, std::string_view> kBackends[] = {
-    {wgpu::BackendType::Vulkan, "vulkan"},     {wgpu::BackendType::D3D12, "d3d12"},
-    {wgpu::BackendType::Metal, "metal"},       {wgpu::BackendType::D3D11, "d3d11"},
-    {wgpu::BackendType::OpenGL, "opengl"},     {wgpu::BackendType::OpenGLES, "opengles"},
-    {wgpu::BackendType::Null, "null"},         {wgpu::BackendType::WebGPU, "webgpu"},
+    {wgpu::BackendType::Vulkan, "vulkan"}, {wgpu::BackendType::D3D12, "d3d12"},
+    {wgpu::BackendType::Metal, "metal"},   {wgpu::BackendType::D3D11, "d3d11"},
+    {wgpu::BackendType::OpenGL, "opengl"}, {wgpu::BackendType::OpenGLES, "opengles"},
+    {wgpu::BackendType::Null, "null"},     {wgpu::BackendType::WebGPU, "webgpu"},
 };
 
 }  // namespace
@@ -68,7 +66,8 @@ Result<FeatureGroup> parse_feature_group(std::string_view text) {
     if (group_name == text) return group;
     all += (all.empty() ? "" : ", ") + std::string(group_name);
   }
-  return fail(ErrorCode::invalid_argument, std::format("'{}' is not a feature that can be disabled; use one of {}", text, all));
+  return fail(ErrorCode::invalid_argument,
+              std::format("'{}' is not a feature that can be disabled; use one of {}", text, all));
 }
 
 std::string_view name(FeatureGroup group) {
@@ -125,7 +124,8 @@ Result<void> check_limit_overrides(const std::map<std::string, double>& override
       return fail(ErrorCode::invalid_argument, std::format("'{}' is not a limit; use one of {}", limit_name, all));
     }
     if (!(value >= 1) || value != static_cast<double>(static_cast<uint64_t>(value))) {
-      return fail(ErrorCode::invalid_argument, std::format("limit {} must be a whole number of at least 1, not {}", limit_name, value));
+      return fail(ErrorCode::invalid_argument,
+                  std::format("limit {} must be a whole number of at least 1, not {}", limit_name, value));
     }
   }
   return {};

@@ -57,8 +57,8 @@ const KnownLimit* find_limit(std::string_view name);
 // Checks names and values ("lower" means further away from better) of limits given by hand; the message lists the names.
 Result<void> check_limit_overrides(const std::map<std::string, double>& overrides);
 
-std::string_view name(wgpu::BackendType backend);      // "vulkan", "d3d12", ..., "null"
-std::string_view name(wgpu::AdapterType type);         // "discrete GPU", "integrated GPU", "CPU", "virtual or unknown"
+std::string_view name(wgpu::BackendType backend);  // "vulkan", "d3d12", ..., "null"
+std::string_view name(wgpu::AdapterType type);     // "discrete GPU", "integrated GPU", "CPU", "virtual or unknown"
 std::optional<wgpu::BackendType> parse_backend(std::string_view name);
 
 }  // namespace halfbyte::gpu

@@ -7,21 +7,22 @@
 namespace halfbyte::gpu {
 namespace {
 
-constexpr std::byte kInputGuard{0xFF};   // NaN in every float type, the largest code in every integer one
+constexpr std::byte kInputGuard{0xFF};  // NaN in every float type, the largest code in every integer one
 constexpr std::byte kOutputGuard{0xA5};
 constexpr std::byte kPoison{0xFF};
 
 std::string check_guard(std::span<const std::byte> guard) {
   const auto changed = std::ranges::find_if(guard, [](std::byte b) { return b != kOutputGuard; });
   if (changed == guard.end()) return {};
-  return std::format("byte {} after the output's end was overwritten ({:02x} instead of {:02x})", changed - guard.begin(),
-                     static_cast<int>(*changed), static_cast<int>(kOutputGuard));
+  return std::format("byte {} after the output's end was overwritten ({:02x} instead of {:02x})",
+                     changed - guard.begin(), static_cast<int>(*changed), static_cast<int>(kOutputGuard));
 }
 
 }  // namespace
 
 Result<DeviceTensors> DeviceTensors::create(std::shared_ptr<Runtime> runtime, const HostTensors& inputs,
-                                            const std::vector<std::pair<std::string, TensorDesc>>& outputs, uint64_t guard) {
+                                            const std::vector<std::pair<std::string, TensorDesc>>& outputs,
+                                            uint64_t guard) {
   DeviceTensors tensors;
   tensors.runtime_ = std::move(runtime);
   for (const auto& [key, tensor] : inputs) HB_CHECK(tensors.add(key, tensor.desc(), &tensor, guard));
@@ -38,8 +39,10 @@ DeviceTensors::~DeviceTensors() {
 Result<void> DeviceTensors::add(std::string key, const TensorDesc& desc, const HostTensor* contents, uint64_t guard) {
   const Device& device = runtime_->device();
   const auto count = element_count(desc.shape);
-  if (!count) return fail(ErrorCode::invalid_argument, std::format("{} has an impossible shape {}", key, to_string(desc.shape)));
-  Entry entry{std::move(key), desc, static_cast<uint64_t>(*count) * byte_size(desc.dtype), guard, contents == nullptr, nullptr};
+  if (!count)
+    return fail(ErrorCode::invalid_argument, std::format("{} has an impossible shape {}", key, to_string(desc.shape)));
+  Entry entry{std::move(key),      desc,   static_cast<uint64_t>(*count) * byte_size(desc.dtype), guard,
+              contents == nullptr, nullptr};
   // A tensor that fills a whole binding has no room for a guard.
   if (round_up(entry.bytes + guard, 4) > device.limit("maxStorageBufferBindingSize")) entry.guard = 0;
   const uint64_t size = round_up(entry.bytes + entry.guard, kTensorPadding);
@@ -57,7 +60,8 @@ Result<std::vector<TensorBinding>> DeviceTensors::bindings(const PreparedCall& c
   std::vector<TensorBinding> bindings;
   for (const CallTensor& wanted : call.tensors()) {
     const auto found = std::ranges::find(entries_, wanted.key, &Entry::key);
-    if (found == entries_.end()) return fail(ErrorCode::invalid_argument, std::format("input {} was not given", wanted.key));
+    if (found == entries_.end())
+      return fail(ErrorCode::invalid_argument, std::format("input {} was not given", wanted.key));
     if (found->desc != wanted.desc) {
       return fail(ErrorCode::invalid_argument,
                   std::format("{} is {}{}, the call was prepared for {}{}", wanted.key, name(found->desc.dtype),
@@ -107,7 +111,8 @@ Result<void> run_and_wait(PreparedCall& call, std::span<const TensorBinding> ten
 }
 
 Result<HostTensors> run(PreparedCall& call, const HostTensors& inputs) {
-  HB_TRY(const DeviceTensors tensors, DeviceTensors::create(call.runtime().shared_from_this(), inputs, call.plan().outputs));
+  HB_TRY(const DeviceTensors tensors,
+         DeviceTensors::create(call.runtime().shared_from_this(), inputs, call.plan().outputs));
   HB_TRY(const std::vector<TensorBinding> bindings, tensors.bindings(call));
   HB_CHECK(run_and_wait(call, bindings));
   HostTensors outputs;

@@ -20,7 +20,8 @@ class DeviceTensors {
  public:
   // `outputs`: what to make room for. Errors: limit, out_of_memory, device_lost.
   static Result<DeviceTensors> create(std::shared_ptr<Runtime> runtime, const HostTensors& inputs,
-                                      const std::vector<std::pair<std::string, TensorDesc>>& outputs, uint64_t guard = 0);
+                                      const std::vector<std::pair<std::string, TensorDesc>>& outputs,
+                                      uint64_t guard = 0);
   // Lets go of what the runtime cached for these buffers.
   ~DeviceTensors();
   DeviceTensors(DeviceTensors&&) = default;

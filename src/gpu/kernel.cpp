@@ -63,8 +63,8 @@ Result<std::shared_ptr<PreparedCall>> Kernel::prepare(const Problem& problem, co
   return calls_.insert_or_assign(key, std::move(call)).first->second;
 }
 
-Result<std::vector<std::shared_ptr<PreparedCall>>> Kernel::warm_up(std::span<const Problem> problems, const SelectOptions& options,
-                                                                   bool wait) {
+Result<std::vector<std::shared_ptr<PreparedCall>>> Kernel::warm_up(std::span<const Problem> problems,
+                                                                   const SelectOptions& options, bool wait) {
   std::vector<std::shared_ptr<PreparedCall>> calls;
   for (const Problem& problem : problems) {
     HB_TRY(calls.emplace_back(), prepare(problem, options));

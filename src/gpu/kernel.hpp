@@ -35,14 +35,15 @@ class Kernel {
   Result<std::shared_ptr<PreparedCall>> prepare(std::shared_ptr<const Plan> plan);
 
   // Prepares all, so that their programs compile side by side, and waits for them unless told not to. The calls stay cached.
-  Result<std::vector<std::shared_ptr<PreparedCall>>> warm_up(std::span<const Problem> problems, const SelectOptions& options = {},
-                                                             bool wait = true);
+  Result<std::vector<std::shared_ptr<PreparedCall>>> warm_up(std::span<const Problem> problems,
+                                                             const SelectOptions& options = {}, bool wait = true);
 
   // The WGSL of a pass of one of this package's plans.
   ShaderSource source() const;
 
  private:
-  Kernel(std::shared_ptr<Runtime> runtime, Package package) : runtime_(std::move(runtime)), package_(std::move(package)) {}
+  Kernel(std::shared_ptr<Runtime> runtime, Package package)
+      : runtime_(std::move(runtime)), package_(std::move(package)) {}
 
   std::shared_ptr<Runtime> runtime_;
   Package package_;

@@ -15,7 +15,8 @@ Result<void> LintDevice::compile_check(std::string_view wgsl, std::string_view l
   wgpu::ShaderModuleDescriptor descriptor;
   descriptor.nextInChain = &text;
   descriptor.label = label;
-  return device_->scoped(std::format("shader {}", label), [&] { (void)device_->wgpu().CreateShaderModule(&descriptor); });
+  return device_->scoped(std::format("shader {}", label),
+                         [&] { (void)device_->wgpu().CreateShaderModule(&descriptor); });
 }
 
 }  // namespace halfbyte::gpu

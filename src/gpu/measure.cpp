@@ -95,7 +95,9 @@ Result<Timing> Stopwatch::time(const Record& record) {
     }
   }
   if (timing.seconds.empty())
-    return fail(ErrorCode::gpu, std::format("no time could be measured: every sample of {} repetitions came out as zero ({})", count, clock()));
+    return fail(
+        ErrorCode::gpu,
+        std::format("no time could be measured: every sample of {} repetitions came out as zero ({})", count, clock()));
   return timing;
 }
 

@@ -20,8 +20,8 @@ namespace halfbyte::gpu {
 
 struct MeasureOptions {
   SamplingRules rules;
-  double warm_up_seconds = 1;        // of work before the first sample: an idle GPU runs two to three times slower
-  double warm_again_seconds = 0.3;   // after a pause of more than `idle_seconds`
+  double warm_up_seconds = 1;       // of work before the first sample: an idle GPU runs two to three times slower
+  double warm_again_seconds = 0.3;  // after a pause of more than `idle_seconds`
   double idle_seconds = 0.1;
 };
 
@@ -29,9 +29,9 @@ struct MeasureOptions {
 MeasureOptions cpu_measure_options();
 
 struct Timing {
-  std::vector<double> seconds;   // of one repetition, one entry for each sample; all positive
-  int64_t repetitions = 0;       // of a sample
-  bool enough_steps = true;      // every sample spans as many steps of the clock as it should
+  std::vector<double> seconds;  // of one repetition, one entry for each sample; all positive
+  int64_t repetitions = 0;      // of a sample
+  bool enough_steps = true;     // every sample spans as many steps of the clock as it should
 };
 
 // Not thread-safe.

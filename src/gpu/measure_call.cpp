@@ -22,8 +22,8 @@ Result<std::map<std::string, wgpu::Buffer, std::less<>>> upload(const Device& de
 }
 
 // A copy of every buffer of `from`, made on the GPU.
-Result<std::map<std::string, wgpu::Buffer, std::less<>>> duplicate(const Device& device,
-                                                                   const std::map<std::string, wgpu::Buffer, std::less<>>& from) {
+Result<std::map<std::string, wgpu::Buffer, std::less<>>> duplicate(
+    const Device& device, const std::map<std::string, wgpu::Buffer, std::less<>>& from) {
   std::map<std::string, wgpu::Buffer, std::less<>> set;
   for (const auto& [key, source] : from) {
     HB_TRY(set[key], create_buffer(device, key, source.GetSize(), kTensorUsage));
@@ -41,14 +41,16 @@ Result<std::map<std::string, wgpu::Buffer, std::less<>>> duplicate(const Device&
 Result<void> fill_with_nan(const Device& device, std::string_view what, const wgpu::Buffer& buffer, uint64_t bytes) {
   const std::vector<std::byte> piece(std::min(bytes, uint64_t{4} << 20), std::byte{0xFF});
   for (uint64_t at = 0; at < bytes; at += piece.size())
-    HB_CHECK(write_buffer(device, what, buffer, at, std::span(piece).first(std::min(bytes - at, uint64_t{piece.size()}))));
+    HB_CHECK(
+        write_buffer(device, what, buffer, at, std::span(piece).first(std::min(bytes - at, uint64_t{piece.size()}))));
   return {};
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const WeightSets>> WeightSets::create(std::shared_ptr<Runtime> runtime, const HostTensors& inputs,
-                                                             uint64_t rotate_bytes, size_t most) {
+Result<std::shared_ptr<const WeightSets>> WeightSets::create(std::shared_ptr<Runtime> runtime,
+                                                             const HostTensors& inputs, uint64_t rotate_bytes,
+                                                             size_t most) {
   std::shared_ptr<WeightSets> sets(new WeightSets);
   sets->runtime_ = std::move(runtime);
   const Device& device = sets->runtime_->device();
@@ -100,8 +102,8 @@ void SharedTensors::put(const std::string& key, wgpu::Buffer buffer) {
   mine = std::move(buffer);
 }
 
-Result<MeasuredCall> MeasuredCall::create(Kernel& kernel, std::shared_ptr<const Plan> plan, std::shared_ptr<const WeightSets> weights,
-                                          SharedTensors& shared) {
+Result<MeasuredCall> MeasuredCall::create(Kernel& kernel, std::shared_ptr<const Plan> plan,
+                                          std::shared_ptr<const WeightSets> weights, SharedTensors& shared) {
   MeasuredCall measured;
   measured.kernel_ = &kernel;
   measured.weights_ = std::move(weights);

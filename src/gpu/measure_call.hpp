@@ -60,8 +60,8 @@ class SharedTensors {
 class MeasuredCall {
  public:
   // Every tensor of the plan is in `weights` or gets a buffer of `shared`. `weights` may be null. Starts compiling.
-  static Result<MeasuredCall> create(Kernel& kernel, std::shared_ptr<const Plan> plan, std::shared_ptr<const WeightSets> weights,
-                                     SharedTensors& shared);
+  static Result<MeasuredCall> create(Kernel& kernel, std::shared_ptr<const Plan> plan,
+                                     std::shared_ptr<const WeightSets> weights, SharedTensors& shared);
 
   const Plan& plan() const { return calls_.front()->plan(); }
   Result<void> wait() const;  // for compilation

@@ -41,7 +41,8 @@ class Meter {
   // The filled buffer that reading and copying start from.
   Result<void> fill_memory() {
     const DeviceProfile& profile = kernel_.device().profile();
-    memory_bytes_ = std::min({options_.memory_bytes, kernel_.device().limit("maxStorageBufferBindingSize"), kernel_.device().limit("maxBufferSize")});
+    memory_bytes_ = std::min({options_.memory_bytes, kernel_.device().limit("maxStorageBufferBindingSize"),
+                              kernel_.device().limit("maxBufferSize")});
     for (;;) {
       // To whole chunks, as make_peak_run does.
       const PeakRequest read{{"read", PeakKind::read}, "read"};
@@ -59,7 +60,8 @@ class Meter {
       all.push_back(std::move(one));
       return {};
     }));
-    std::ranges::sort(all, std::greater(), [&](const Measured& m) { return request.peak.kind == PeakKind::dispatch ? -m.value : m.value; });
+    std::ranges::sort(all, std::greater(),
+                      [&](const Measured& m) { return request.peak.kind == PeakKind::dispatch ? -m.value : m.value; });
     Peak peak = request.peak;
     for (const Measured& best : all) {
       const Result<void> right = check(request, best.setting);
@@ -71,7 +73,8 @@ class Meter {
       peak.checked = true;
       peak.value = best.value;
       peak.spread = best.per_dispatch.spread();
-      for (const std::string& name : tunables_of(peak.kind)) peak.settings[name] = best.setting.tunables.find(name)->second;
+      for (const std::string& name : tunables_of(peak.kind))
+        peak.settings[name] = best.setting.tunables.find(name)->second;
       break;
     }
     return peak;
@@ -89,7 +92,8 @@ class Meter {
     return s;
   }
 
-  Result<void> each_setting(const PeakRequest& request, const std::function<Result<void>(const PeakSetting&)>& body) const {
+  Result<void> each_setting(const PeakRequest& request,
+                            const std::function<Result<void>(const PeakSetting&)>& body) const {
     std::vector<Tunables> settings{{}};
     for (const std::string& name : tunables_of(request.peak.kind)) {
       const auto& specs = kernel_.package().manifest().tunables;
@@ -110,7 +114,8 @@ class Meter {
 
   Result<MeasuredCall> prepare(const PeakRun& run) {
     HB_TRY(Plan plan, plan_problem(kernel_.package(), kernel_.device().profile(), run.problem));
-    HB_TRY(MeasuredCall call, MeasuredCall::create(kernel_, std::make_shared<const Plan>(std::move(plan)), nullptr, shared_));
+    HB_TRY(MeasuredCall call,
+           MeasuredCall::create(kernel_, std::make_shared<const Plan>(std::move(plan)), nullptr, shared_));
     if (!run.x.data.empty()) HB_CHECK(shared_.write("xT", run.x));
     HB_CHECK(call.wait());
     return call;
@@ -135,7 +140,8 @@ class Meter {
 
   // Grows the loop until a dispatch is long enough for its start and end not to matter.
   Result<PeakRun> sized_run(const PeakRequest& request, PeakSetting& s) {
-    const bool loops = request.peak.kind == PeakKind::fma || request.peak.kind == PeakKind::dot || request.peak.kind == PeakKind::matrix;
+    const bool loops = request.peak.kind == PeakKind::fma || request.peak.kind == PeakKind::dot ||
+                       request.peak.kind == PeakKind::matrix;
     PeakRun run = make_peak_run(request, kernel_.device().profile(), s, options_.seed);
     if (!loops) return run;
     HB_TRY(Timer timer, Timer::create(kernel_.runtime().shared_device(), 2));
@@ -143,10 +149,13 @@ class Meter {
     for (int tries = 0; tries < 40; ++tries) {
       run = make_peak_run(request, kernel_.device().profile(), s, options_.seed);
       HB_TRY(MeasuredCall call, prepare(run));
-      HB_TRY(const std::vector<double> seconds, timer.measure(2, [&](uint32_t span, const wgpu::ComputePassEncoder& pass) { return call.record(pass, span); }));
+      HB_TRY(const std::vector<double> seconds,
+             timer.measure(
+                 2, [&](uint32_t span, const wgpu::ComputePassEncoder& pass) { return call.record(pass, span); }));
       const double taken = std::min(seconds[0], seconds[1]);
       if (taken > 4 * options_.dispatch_seconds && s.iterations > 1) {
-        s.iterations = std::max(int64_t{1}, static_cast<int64_t>(static_cast<double>(s.iterations) * options_.dispatch_seconds / taken));
+        s.iterations = std::max(
+            int64_t{1}, static_cast<int64_t>(static_cast<double>(s.iterations) * options_.dispatch_seconds / taken));
         continue;
       }
       if (taken >= 0.7 * options_.dispatch_seconds || s.iterations >= kMostIterations) break;
@@ -166,7 +175,8 @@ class Meter {
   Result<Measured> time(const PeakRequest& request, PeakSetting s) {
     HB_TRY(const PeakRun run, sized_run(request, s));
     HB_TRY(MeasuredCall call, prepare_any(request, run));
-    HB_TRY(const Timing timing, watch_.time([&](const wgpu::ComputePassEncoder& pass, uint64_t i) { return call.record(pass, i); }));
+    HB_TRY(const Timing timing,
+           watch_.time([&](const wgpu::ComputePassEncoder& pass, uint64_t i) { return call.record(pass, i); }));
     Measured measured{s, halfbyte::summarize(timing.seconds), 0};
     double subgroups = 1;
     if (request.peak.kind == PeakKind::matrix) {
@@ -174,7 +184,8 @@ class Meter {
       subgroups = info.as<const uint32_t>()[0];
     }
     const double work = peak_work(request, run, subgroups);
-    measured.value = request.peak.kind == PeakKind::dispatch ? measured.per_dispatch.median : work / measured.per_dispatch.median;
+    measured.value =
+        request.peak.kind == PeakKind::dispatch ? measured.per_dispatch.median : work / measured.per_dispatch.median;
     return measured;
   }
 

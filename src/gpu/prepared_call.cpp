@@ -22,8 +22,8 @@ Result<uint64_t> tensor_bytes(const std::string& key, const TensorDesc& desc) {
 
 }  // namespace
 
-Result<std::shared_ptr<PreparedCall>> PreparedCall::create(std::shared_ptr<Runtime> runtime, std::shared_ptr<const Plan> plan,
-                                                           ShaderSource source) {
+Result<std::shared_ptr<PreparedCall>> PreparedCall::create(std::shared_ptr<Runtime> runtime,
+                                                           std::shared_ptr<const Plan> plan, ShaderSource source) {
   const std::shared_ptr<PreparedCall> call(new PreparedCall);
   call->runtime_ = std::move(runtime);
   call->plan_ = std::move(plan);
@@ -36,7 +36,8 @@ Result<std::shared_ptr<PreparedCall>> PreparedCall::create(std::shared_ptr<Runti
     }
   }
   if (call->tensors_.size() > kMostTensors) {
-    return fail(ErrorCode::unsupported, std::format("the call has {} tensors, at most {} are supported", call->tensors_.size(), kMostTensors));
+    return fail(ErrorCode::unsupported,
+                std::format("the call has {} tensors, at most {} are supported", call->tensors_.size(), kMostTensors));
   }
   if (call->plan_->empty) return call;
 
@@ -64,11 +65,13 @@ Result<void> PreparedCall::wait() const {
 }
 
 bool PreparedCall::ready() const {
-  return std::ranges::all_of(programs_, [&](const ProgramHandle& program) { return runtime_->programs().ready(program); });
+  return std::ranges::all_of(programs_,
+                             [&](const ProgramHandle& program) { return runtime_->programs().ready(program); });
 }
 
 bool PreparedCall::failed() const {
-  return std::ranges::any_of(programs_, [&](const ProgramHandle& program) { return runtime_->programs().failed(program); });
+  return std::ranges::any_of(programs_,
+                             [&](const ProgramHandle& program) { return runtime_->programs().failed(program); });
 }
 
 Result<void> PreparedCall::poison_scratch() const {
@@ -142,20 +145,22 @@ Result<TensorRange> PreparedCall::range_of(const TensorBinding& tensor) const {
   const CallTensor& known = *std::ranges::find(tensors_, tensor.key, &CallTensor::key);
   const uint64_t size = tensor.buffer.GetSize();
   if (tensor.offset % 4 != 0) {
-    return fail(ErrorCode::invalid_argument, std::format("{} starts at offset {} of its buffer, which must be a multiple of {}",
-                                                         tensor.key, tensor.offset,
-                                                         runtime_->device().limit("minStorageBufferOffsetAlignment")));
+    return fail(ErrorCode::invalid_argument,
+                std::format("{} starts at offset {} of its buffer, which must be a multiple of {}", tensor.key,
+                            tensor.offset, runtime_->device().limit("minStorageBufferOffsetAlignment")));
   }
   if (tensor.offset > size || tensor.size > size - tensor.offset) {
-    return fail(ErrorCode::invalid_argument, std::format("{} is said to be at offset {} with size {}, but its buffer has {} bytes",
-                                                         tensor.key, tensor.offset, tensor.size, size));
+    return fail(ErrorCode::invalid_argument,
+                std::format("{} is said to be at offset {} with size {}, but its buffer has {} bytes", tensor.key,
+                            tensor.offset, tensor.size, size));
   }
   const bool given = tensor.size != 0;
   const uint64_t available = given ? tensor.size : size - tensor.offset;
   if (available < round_up(known.bytes, 4)) {
-    return fail(ErrorCode::invalid_argument,
-                std::format("{} {} needs {} bytes ({} rounded up to 4), its buffer has {} from offset {} on", tensor.key,
-                            to_string(known.desc.shape), round_up(known.bytes, 4), known.bytes, available, tensor.offset));
+    return fail(
+        ErrorCode::invalid_argument,
+        std::format("{} {} needs {} bytes ({} rounded up to 4), its buffer has {} from offset {} on", tensor.key,
+                    to_string(known.desc.shape), round_up(known.bytes, 4), known.bytes, available, tensor.offset));
   }
   return TensorRange{tensor.buffer, tensor.offset, known.bytes, available, given};
 }
@@ -166,7 +171,8 @@ Result<TensorRange> PreparedCall::resolve(const PlanBinding& binding, const Bind
     case BindingKind::argument: {
       const auto found = std::ranges::find(tensors, binding.source, &TensorBinding::key);
       if (found != tensors.end()) return range_of(*found);
-      return fail(ErrorCode::internal, std::format("the plan binds {}, which is no tensor of the problem", binding.source));
+      return fail(ErrorCode::internal,
+                  std::format("the plan binds {}, which is no tensor of the problem", binding.source));
     }
     case BindingKind::scratch: {
       const auto planned = std::ranges::find(plan_->scratch, binding.source, &BufferPlan::id);
@@ -186,8 +192,8 @@ Result<TensorRange> PreparedCall::resolve(const PlanBinding& binding, const Bind
   return fail(ErrorCode::internal, std::format("the plan binds {}, which it does not declare", binding.source));
 }
 
-Result<std::shared_ptr<const PreparedCall::BindSet>> PreparedCall::bind(std::span<const TensorBinding> tensors, const Key& key,
-                                                                        uint64_t hash) {
+Result<std::shared_ptr<const PreparedCall::BindSet>> PreparedCall::bind(std::span<const TensorBinding> tensors,
+                                                                        const Key& key, uint64_t hash) {
   const Device& device = runtime_->device();
   HB_TRY(const std::vector<Program> programs, runtime_->programs().wait(programs_));
   auto set = std::make_shared<BindSet>();
@@ -231,7 +237,8 @@ Result<std::shared_ptr<const PreparedCall::BindSet>> PreparedCall::bind(std::spa
 void PreparedCall::forget(const wgpu::Buffer& buffer) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(sets_, [&](const auto& entry) {
-    return std::ranges::any_of(entry.second->buffers, [&](const wgpu::Buffer& used) { return used.Get() == buffer.Get(); });
+    return std::ranges::any_of(entry.second->buffers,
+                               [&](const wgpu::Buffer& used) { return used.Get() == buffer.Get(); });
   });
 }
 

@@ -26,8 +26,8 @@ class PreparedCall {
   // `source` gives the WGSL of passes that are not compiled yet. Starts compiling and returns; the first record() waits for it,
   // wait() does so earlier.
   // Errors: limit (check_limits), gpu (WGSL), out_of_memory, device_lost.
-  static Result<std::shared_ptr<PreparedCall>> create(std::shared_ptr<Runtime> runtime, std::shared_ptr<const Plan> plan,
-                                                      ShaderSource source);
+  static Result<std::shared_ptr<PreparedCall>> create(std::shared_ptr<Runtime> runtime,
+                                                      std::shared_ptr<const Plan> plan, ShaderSource source);
 
   const Plan& plan() const { return *plan_; }
   Runtime& runtime() const { return *runtime_; }
@@ -70,7 +70,8 @@ class PreparedCall {
   Result<std::shared_ptr<const BindSet>> bind(std::span<const TensorBinding> tensors, const Key& key, uint64_t hash);
   Result<void> check_tensors(std::span<const TensorBinding> tensors) const;
   Result<TensorRange> range_of(const TensorBinding& tensor) const;
-  Result<TensorRange> resolve(const PlanBinding& binding, const BindSet& set, std::span<const TensorBinding> tensors) const;
+  Result<TensorRange> resolve(const PlanBinding& binding, const BindSet& set,
+                              std::span<const TensorBinding> tensors) const;
 
   std::shared_ptr<Runtime> runtime_;
   std::shared_ptr<const Plan> plan_;

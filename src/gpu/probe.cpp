@@ -67,9 +67,8 @@ DeviceProfile probe_profile(const wgpu::Instance& instance, const wgpu::Device& 
   const auto has = [&](std::string_view feature) { return std::ranges::contains(profile.features, feature); };
   read_info(device, has("subgroups"), has("chromium-experimental-subgroup-matrix"), profile);
   if (!has("shader-f16")) {
-    std::erase_if(profile.subgroup_matrix_configs, [](const auto& c) {
-      return c.component_type == "f16" || c.result_component_type == "f16";
-    });
+    std::erase_if(profile.subgroup_matrix_configs,
+                  [](const auto& c) { return c.component_type == "f16" || c.result_component_type == "f16"; });
   }
 
   wgpu::SupportedWGSLLanguageFeatures language;

@@ -17,7 +17,8 @@ wgpu::BufferBindingType binding_type(const PlanBinding& binding) {
 
 std::string signature(const PassPlan& pass) {
   std::string text;
-  for (const PlanBinding& binding : pass.bindings) text += static_cast<char>('a' + static_cast<int>(binding_type(binding)));
+  for (const PlanBinding& binding : pass.bindings)
+    text += static_cast<char>('a' + static_cast<int>(binding_type(binding)));
   return text;
 }
 
@@ -82,7 +83,8 @@ Result<void> ProgramCache::compile(const PassPlan& pass, const ShaderSource& sou
   module_descriptor.nextInChain = &text;
   module_descriptor.label = std::string_view(pass.label);
   wgpu::ShaderModule module;
-  HB_CHECK(device_->scoped("shader " + pass.label, [&] { module = device_->wgpu().CreateShaderModule(&module_descriptor); }));
+  HB_CHECK(device_->scoped("shader " + pass.label,
+                           [&] { module = device_->wgpu().CreateShaderModule(&module_descriptor); }));
 
   wgpu::ComputePipelineDescriptor descriptor;
   descriptor.label = std::string_view(pass.label);
@@ -91,7 +93,8 @@ Result<void> ProgramCache::compile(const PassPlan& pass, const ShaderSource& sou
   pending.layout = layout.group;
   pending.future = device_->wgpu().CreateComputePipelineAsync(
       &descriptor, wgpu::CallbackMode::WaitAnyOnly,
-      [answer = pending.answer](wgpu::CreatePipelineAsyncStatus status, wgpu::ComputePipeline pipeline, wgpu::StringView message) {
+      [answer = pending.answer](wgpu::CreatePipelineAsyncStatus status, wgpu::ComputePipeline pipeline,
+                                wgpu::StringView message) {
         answer->given = true;
         answer->message = std::string_view(message);
         if (status == wgpu::CreatePipelineAsyncStatus::Success) answer->pipeline = std::move(pipeline);
@@ -143,8 +146,9 @@ Result<std::vector<Program>> ProgramCache::wait(std::span<const ProgramHandle> h
       // Not kept as the program's result: a timeout says nothing of the program, and the device may be asked again.
       HB_CHECK(device_->wait(pending->future, "compiling " + pending->label));
       const Answer& answer = *pending->answer;
-      pending->result = answer.pipeline ? Result<Program>(Program{answer.pipeline, pending->layout})
-                                        : fail(gpu_error(ErrorCode::gpu, "pipeline of " + pending->label, answer.message));
+      pending->result = answer.pipeline
+                            ? Result<Program>(Program{answer.pipeline, pending->layout})
+                            : fail(gpu_error(ErrorCode::gpu, "pipeline of " + pending->label, answer.message));
       settle(*pending);
     }
     if (!*pending->result) return fail(pending->result->error());
@@ -160,9 +164,7 @@ bool ProgramCache::ready(const ProgramHandle& pending) {
          device_->instance().WaitAny(pending->future, 0) == wgpu::WaitStatus::Success;
 }
 
-bool ProgramCache::failed(const ProgramHandle& pending) {
-  return ready(pending) && !wait(std::span(&pending, 1));
-}
+bool ProgramCache::failed(const ProgramHandle& pending) { return ready(pending) && !wait(std::span(&pending, 1)); }
 
 Result<std::vector<Program>> ProgramCache::get(std::span<const PassPlan> passes, const ShaderSource& source) {
   HB_TRY(const std::vector<ProgramHandle> handles, start(passes, source));

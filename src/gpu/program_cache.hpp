@@ -22,7 +22,8 @@ namespace halfbyte::gpu {
 
 struct Program {
   wgpu::ComputePipeline pipeline;
-  wgpu::BindGroupLayout layout;  // explicit, and shared by all programs that bind the same kinds, so bind groups are too
+  wgpu::BindGroupLayout
+      layout;  // explicit, and shared by all programs that bind the same kinds, so bind groups are too
 };
 
 // The WGSL of a pass; called only for a program that is not there yet.

@@ -49,7 +49,8 @@ Result<wgpu::Buffer> Runtime::scratch(size_t slot, uint64_t bytes) {
   }
   // Grown in powers of two, so that all the buffers ever replaced add up to no more than the last one.
   const uint64_t most = device_->limit("maxBufferSize") / kTensorPadding * kTensorPadding;
-  const uint64_t size = std::max(std::min(std::bit_ceil(std::max<uint64_t>(bytes, 65536)), most), round_up(bytes, kTensorPadding));
+  const uint64_t size =
+      std::max(std::min(std::bit_ceil(std::max<uint64_t>(bytes, 65536)), most), round_up(bytes, kTensorPadding));
   HB_TRY(const wgpu::Buffer buffer, create_buffer(*device_, std::format("scratch {}", slot), size, kTensorUsage));
   const std::scoped_lock lock(mutex_);
   if (slot >= scratch_.size()) scratch_.resize(slot + 1);
@@ -89,7 +90,9 @@ Result<std::shared_ptr<const PackedWeights>> Runtime::pack(const Plan& plan, con
   HB_TRY(const std::vector<Program> programs, programs_.get(plan.prepack_passes, source));
   std::vector<BoundPass> passes;
   for (size_t i = 0; i < programs.size(); ++i) {
-    const auto resolve = [&](const PlanBinding& binding) { return resolve_for_packing(plan, binding, *weights, ranges); };
+    const auto resolve = [&](const PlanBinding& binding) {
+      return resolve_for_packing(plan, binding, *weights, ranges);
+    };
     HB_TRY(passes.emplace_back(), bind_pass(*device_, plan.prepack_passes[i], programs[i], resolve));
   }
   HB_CHECK(device_->scoped("prepacking for " + plan.package + "/" + plan.variant, [&] {
@@ -103,7 +106,8 @@ Result<std::shared_ptr<const PackedWeights>> Runtime::pack(const Plan& plan, con
   return weights;
 }
 
-Result<TensorRange> Runtime::resolve_for_packing(const Plan& plan, const PlanBinding& binding, const PackedWeights& weights,
+Result<TensorRange> Runtime::resolve_for_packing(const Plan& plan, const PlanBinding& binding,
+                                                 const PackedWeights& weights,
                                                  const std::map<std::string, TensorRange>& ranges) {
   switch (binding.kind) {
     case BindingKind::uniform: {
@@ -119,14 +123,17 @@ Result<TensorRange> Runtime::resolve_for_packing(const Plan& plan, const PlanBin
     case BindingKind::scratch: {
       const auto planned = std::ranges::find(plan.scratch, binding.source, &BufferPlan::id);
       if (planned == plan.scratch.end()) break;
-      HB_TRY(const wgpu::Buffer buffer, scratch(static_cast<size_t>(planned - plan.scratch.begin()), planned->byte_size));
+      HB_TRY(const wgpu::Buffer buffer,
+             scratch(static_cast<size_t>(planned - plan.scratch.begin()), planned->byte_size));
       return TensorRange{buffer, 0, planned->byte_size, round_up(planned->byte_size, kTensorPadding)};
     }
     case BindingKind::argument:
       if (const auto found = ranges.find(binding.source); found != ranges.end()) return found->second;
-      return fail(ErrorCode::invalid_argument, std::format("prepacking needs input {}, which was not given", binding.source));
+      return fail(ErrorCode::invalid_argument,
+                  std::format("prepacking needs input {}, which was not given", binding.source));
   }
-  return fail(ErrorCode::internal, std::format("the plan's prepack passes bind {}, which it does not declare", binding.source));
+  return fail(ErrorCode::internal,
+              std::format("the plan's prepack passes bind {}, which it does not declare", binding.source));
 }
 
 void Runtime::forget(const wgpu::Buffer& buffer) {
@@ -137,7 +144,8 @@ void Runtime::forget(const wgpu::Buffer& buffer) {
       if (auto call = weak.lock()) calls.push_back(std::move(call));
     }
     std::erase_if(packed_, [&](const auto& item) {
-      const bool mentions = std::ranges::any_of(item.first.ranges, [&](const RangeKey& r) { return r.buffer == buffer.Get(); });
+      const bool mentions =
+          std::ranges::any_of(item.first.ranges, [&](const RangeKey& r) { return r.buffer == buffer.Get(); });
       if (!mentions) return false;
       stats_.packed_copies -= 1;
       stats_.packed_bytes -= item.second.weights->bytes;

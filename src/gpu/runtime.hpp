@@ -22,11 +22,11 @@ namespace halfbyte::gpu {
 
 struct RuntimeStats {
   ProgramStats programs;
-  uint64_t bind_groups = 0;    // made so far
+  uint64_t bind_groups = 0;  // made so far
   uint64_t uniform_buffers = 0;
-  uint64_t scratch_bytes = 0;  // shared scratch buffers now
+  uint64_t scratch_bytes = 0;                    // shared scratch buffers now
   uint64_t packed_copies = 0, packed_bytes = 0;  // prepacked weights held now
-  uint64_t prepack_runs = 0;   // times that prepack passes were run
+  uint64_t prepack_runs = 0;                     // times that prepack passes were run
 };
 
 // The identity of a part of a buffer, as cache key. The one who keeps a key keeps a reference to the buffer too: a handle cannot be
@@ -92,8 +92,8 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
 
   std::shared_ptr<Device> device_;
   ProgramCache programs_;
-  mutable std::mutex mutex_;       // of what follows; never held while WebGPU works
-  std::mutex prepack_mutex_;       // one prepack at a time, so that equal ones run once
+  mutable std::mutex mutex_;                      // of what follows; never held while WebGPU works
+  std::mutex prepack_mutex_;                      // one prepack at a time, so that equal ones run once
   std::map<std::string, wgpu::Buffer> uniforms_;  // by content
   std::vector<wgpu::Buffer> scratch_;
   std::map<PackedKey, PackedEntry> packed_;

@@ -26,7 +26,8 @@ Result<Timer> Timer::create(std::shared_ptr<const Device> device, uint32_t spans
   descriptor.label = "timer";
   descriptor.type = wgpu::QueryType::Timestamp;
   descriptor.count = 2 * spans;
-  HB_CHECK(timer.device_->scoped("timestamp queries", [&] { timer.queries_ = timer.device_->wgpu().CreateQuerySet(&descriptor); }));
+  HB_CHECK(timer.device_->scoped("timestamp queries",
+                                 [&] { timer.queries_ = timer.device_->wgpu().CreateQuerySet(&descriptor); }));
   HB_TRY(timer.resolved_, create_buffer(*timer.device_, "timestamps", uint64_t{16} * spans,
                                         wgpu::BufferUsage::QueryResolve | wgpu::BufferUsage::CopySrc));
   return timer;

@@ -53,7 +53,8 @@ class Verifier {
       if (options_.variant.empty()) report_.skips.push_back({"", c.problem.id, why_none(data->problem)});
       return {};
     }
-    const auto tensors = DeviceTensors::create(kernel_.shared_runtime(), data->inputs, {{data->output_key, data->output}}, options_.guard);
+    const auto tensors = DeviceTensors::create(kernel_.shared_runtime(), data->inputs,
+                                               {{data->output_key, data->output}}, options_.guard);
     if (!tensors) return note_gpu_error(c, "", tensors.error());
     for (const std::string& variant : *eligible) {
       report_progress(c, variant);
@@ -100,7 +101,8 @@ class Verifier {
   }
 
   // Adds a row, or nothing when the plan exceeds a limit of the device.
-  Result<void> run_variant(const Case& c, const CaseData& data, const DeviceTensors& tensors, const std::string& variant) {
+  Result<void> run_variant(const Case& c, const CaseData& data, const DeviceTensors& tensors,
+                           const std::string& variant) {
     SelectOptions select;
     select.variant = variant;
     const auto call = kernel_.prepare(data.problem, select);
@@ -120,7 +122,8 @@ class Verifier {
       if (!read.guard.empty()) row.why = read.guard;
       if (i == 0) {
         const Plan& plan = (*call)->plan();
-        row.comparison = compare(c, data, read.tensor, {plan.numerics_accumulate, plan.numerics_multiply, plan.numerics_activations});
+        row.comparison = compare(c, data, read.tensor,
+                                 {plan.numerics_accumulate, plan.numerics_multiply, plan.numerics_activations});
         if (!row.comparison.pass) row.why = row.comparison.why.empty() ? "the result is wrong" : row.comparison.why;
         first = std::move(read.tensor);
       } else if (!same_bits(first, read.tensor)) {

@@ -33,7 +33,7 @@ struct VerifyOptions {
 struct VerifyRow {
   std::string case_id, variant;
   bool pass = false;
-  std::string why;        // one sentence when it failed
+  std::string why;  // one sentence when it failed
   Comparison comparison;
 };
 

@@ -24,7 +24,9 @@ struct Header {
 };
 static_assert(sizeof(Header) == 40);
 
-std::string_view text(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::string_view text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 Hash128 checksum(std::span<const std::byte> key, std::span<const std::byte> value) {
   return Hasher().add(text(key)).add(text(value)).finish();
@@ -58,14 +60,15 @@ std::optional<std::vector<std::byte>> BlobStore::load(std::span<const std::byte>
   Header header;
   std::memcpy(&header, bytes->data(), sizeof header);
   const uint64_t rest = bytes->size() - sizeof header;
-  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.key_size != key.size() || header.key_size > rest ||
-      header.value_size != rest - header.key_size) {
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.key_size != key.size() ||
+      header.key_size > rest || header.value_size != rest - header.key_size) {
     return std::nullopt;
   }
   const std::span all(*bytes);
   const auto stored_key = all.subspan(sizeof header, header.key_size);
   const auto value = all.subspan(sizeof header + header.key_size);
-  if (text(stored_key) != text(key) || checksum(key, value) != Hash128{header.check_hi, header.check_lo}) return std::nullopt;
+  if (text(stored_key) != text(key) || checksum(key, value) != Hash128{header.check_hi, header.check_lo})
+    return std::nullopt;
   bytes->erase(bytes->begin(), bytes->begin() + static_cast<std::ptrdiff_t>(sizeof header + header.key_size));
   return std::move(*bytes);
 }

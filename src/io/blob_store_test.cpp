@@ -20,7 +20,9 @@ std::vector<std::byte> bytes(std::string_view text) {
 
 class BlobStoreTest : public ::testing::Test {
  protected:
-  BlobStoreTest() : folder_(::testing::TempDir() + "blob_store_" + std::to_string(::getpid())) { fs::remove_all(folder_); }
+  BlobStoreTest() : folder_(::testing::TempDir() + "blob_store_" + std::to_string(::getpid())) {
+    fs::remove_all(folder_);
+  }
   ~BlobStoreTest() override { fs::remove_all(folder_); }
   fs::path only_file() const { return fs::directory_iterator(folder_)->path(); }
   std::string folder_;
@@ -85,8 +87,14 @@ TEST_F(BlobStoreTest, TwoWritersNeverShowHalfABlob) {
   const std::vector<std::byte> a(50000, std::byte{1}), b(50000, std::byte{2});
   BlobStore reader(folder_);
   reader.store(bytes("k"), a);
-  std::jthread one([&] { BlobStore s(folder_); for (int i = 0; i < 50; ++i) s.store(bytes("k"), a); });
-  std::jthread two([&] { BlobStore s(folder_); for (int i = 0; i < 50; ++i) s.store(bytes("k"), b); });
+  std::jthread one([&] {
+    BlobStore s(folder_);
+    for (int i = 0; i < 50; ++i) s.store(bytes("k"), a);
+  });
+  std::jthread two([&] {
+    BlobStore s(folder_);
+    for (int i = 0; i < 50; ++i) s.store(bytes("k"), b);
+  });
   for (int i = 0; i < 200; ++i) {
     const auto seen = reader.load(bytes("k"));
     ASSERT_TRUE(seen);
@@ -95,7 +103,10 @@ TEST_F(BlobStoreTest, TwoWritersNeverShowHalfABlob) {
 }
 
 TEST(CacheFolder, FollowsXdg) {
-  const auto saved = [](const char* name) { const char* v = std::getenv(name); return v ? std::string(v) : std::string(); };
+  const auto saved = [](const char* name) {
+    const char* v = std::getenv(name);
+    return v ? std::string(v) : std::string();
+  };
   const std::string cache = saved("XDG_CACHE_HOME"), home = saved("HOME");
   ::setenv("XDG_CACHE_HOME", "/some/where", 1);
   EXPECT_EQ(cache_folder("programs"), "/some/where/halfbyte/programs");

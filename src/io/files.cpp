@@ -80,7 +80,8 @@ Result<std::vector<std::byte>> read_bytes(const std::string& path) {
     if (S_ISREG(info.st_mode)) bytes.reserve(static_cast<size_t>(info.st_size) + (1 << 20));
     if (const int error = read_rest(file.fd(), bytes); error != 0) return cannot("read", path, error);
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::out_of_memory, std::format("cannot read {}: its {} bytes do not fit memory", path, info.st_size));
+    return fail(ErrorCode::out_of_memory,
+                std::format("cannot read {}: its {} bytes do not fit memory", path, info.st_size));
   }
   return bytes;
 }

@@ -12,7 +12,7 @@
 
 namespace halfbyte {
 
-Result<std::string> read_text(const std::string& path);              // not_found / io errors name the path and the reason
+Result<std::string> read_text(const std::string& path);  // not_found / io errors name the path and the reason
 Result<std::vector<std::byte>> read_bytes(const std::string& path);
 // Writes beside the target and renames, so a reader never sees half a file and a failure leaves the old one.
 Result<void> write_file(const std::string& path, std::span<const std::byte> bytes);

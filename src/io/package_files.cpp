@@ -11,7 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kSuffix = ".wgsl.jinja";
 
-Result<void> read_templates(const fs::path& folder, const std::string& prefix, std::map<std::string, std::string>& templates) {
+Result<void> read_templates(const fs::path& folder, const std::string& prefix,
+                            std::map<std::string, std::string>& templates) {
   std::error_code ec;
   std::vector<std::string> names;
   for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
@@ -31,7 +32,8 @@ std::vector<std::string> used_packages(const std::string& manifest_text) {
   std::vector<std::string> names;
   if (!json.is_object() || !json.contains("uses") || !json["uses"].is_array()) return names;
   for (const auto& name : json["uses"])
-    if (name.is_string() && name.get<std::string>().find_first_of("/\\") == std::string::npos && name.get<std::string>() != "..")
+    if (name.is_string() && name.get<std::string>().find_first_of("/\\") == std::string::npos &&
+        name.get<std::string>() != "..")
       names.push_back(name.get<std::string>());
   return names;
 }

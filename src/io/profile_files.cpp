@@ -32,7 +32,8 @@ Result<std::vector<ProfileFile>> load_profiles(const std::string& file_or_folder
   for (fs::directory_iterator it(file_or_folder, ec), end; !ec && it != end; it.increment(ec))
     if (it->path().extension() == ".json") paths.push_back(it->path());
   if (ec) return fail(ErrorCode::io, std::format("the folder {} cannot be listed: {}", file_or_folder, ec.message()));
-  if (paths.empty()) return fail(ErrorCode::not_found, std::format("the folder {} has no device profile (*.json)", file_or_folder));
+  if (paths.empty())
+    return fail(ErrorCode::not_found, std::format("the folder {} has no device profile (*.json)", file_or_folder));
   std::ranges::sort(paths, {}, [](const fs::path& p) { return p.filename().string(); });
   for (const fs::path& path : paths) {
     HB_TRY(ProfileFile one, load_one(path));

@@ -12,7 +12,8 @@ using expr::Type;
 // Letters, digits and what a WGSL type is made of, so that a manifest cannot put statements into a prologue.
 bool looks_like_type(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '<' || c == '>' || c == ',' || c == ' ';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '<' ||
+           c == '>' || c == ',' || c == ' ';
   });
 }
 
@@ -24,7 +25,8 @@ Result<void> Loader::check_binding_table() {
   HB_CHECK(doc_.expect(*table, Kind::object, "\"bindings\""));
   for (const JsonMember& member : table->members) {
     HB_CHECK(doc_.expect(member.value, Kind::object, std::format("the binding {}", member.key)));
-    if (!is_identifier(member.key)) return doc_.error(member.offset, std::format("the binding key \"{}\" is not an identifier", member.key));
+    if (!is_identifier(member.key))
+      return doc_.error(member.offset, std::format("the binding key \"{}\" is not an identifier", member.key));
     binding_table_[member.key] = &member.value;
   }
   return {};
@@ -48,9 +50,12 @@ Result<void> Loader::load_bindings(const JsonValue& array, PassSpec& pass, const
       HB_TRY(binding, load_binding(*it->second, key, context));
       binding.optional = optional;
       const bool can_be_absent = binding.from == BindingSource::argument ||
-                                 (binding.from == BindingSource::prepacked && context.prepack->buffers[static_cast<size_t>(binding.tensor)].condition);
+                                 (binding.from == BindingSource::prepacked &&
+                                  context.prepack->buffers[static_cast<size_t>(binding.tensor)].condition);
       if (optional && !can_be_absent)
-        return doc_.error(item, std::format("the binding {} is marked optional, but only an input, or a prepacked buffer with an \"if\", can be absent", key));
+        return doc_.error(item, std::format("the binding {} is marked optional, but only an input, or a prepacked "
+                                            "buffer with an \"if\", can be absent",
+                                            key));
     } else {
       HB_TRY(binding, load_binding(item, "", context));
     }
@@ -61,9 +66,11 @@ Result<void> Loader::load_bindings(const JsonValue& array, PassSpec& pass, const
   return {};
 }
 
-Result<BindingSpec> Loader::load_binding(const JsonValue& object, const std::string& key, const BindingContext& context) {
+Result<BindingSpec> Loader::load_binding(const JsonValue& object, const std::string& key,
+                                         const BindingContext& context) {
   const std::string what = key.empty() ? "a binding" : std::format("the binding {}", key);
-  HB_CHECK(doc_.expect_keys(object, what, {"arg", "scratch", "prepacked", "struct", "name", "buffer", "elementType", "length"}));
+  HB_CHECK(doc_.expect_keys(object, what,
+                            {"arg", "scratch", "prepacked", "struct", "name", "buffer", "elementType", "length"}));
   BindingSpec b;
   HB_CHECK(load_binding_source(object, key, context, b));
   b.name = key.empty() ? b.source : key;
@@ -71,27 +78,33 @@ Result<BindingSpec> Loader::load_binding(const JsonValue& object, const std::str
     HB_CHECK(doc_.expect(*name, Kind::string, std::format("the \"name\" of {}", what)));
     b.name = name->text;
   }
-  if (!is_identifier(b.name)) return doc_.error(object, std::format("{} has the name \"{}\", which is not an identifier", what, b.name));
+  if (!is_identifier(b.name))
+    return doc_.error(object, std::format("{} has the name \"{}\", which is not an identifier", what, b.name));
   if (b.from == BindingSource::uniform) {
     for (const std::string_view other : {"buffer", "elementType", "length"})
-      if (const JsonValue* value = object.find(other)) return doc_.error(*value, std::format("\"{}\" does not go with a struct", other));
+      if (const JsonValue* value = object.find(other))
+        return doc_.error(*value, std::format("\"{}\" does not go with a struct", other));
     HB_CHECK(load_uniform(*object.find("struct"), context.scope, b));
     return b;
   }
   if (const JsonValue* buffer = object.find("buffer")) {
     HB_CHECK(doc_.expect(*buffer, Kind::string, std::format("the \"buffer\" of {}", what)));
     if (buffer->text != "read-only-storage" && buffer->text != "storage")
-      return doc_.error(*buffer, std::format("unknown buffer kind \"{}\", there are read-only-storage and storage", buffer->text));
+      return doc_.error(
+          *buffer, std::format("unknown buffer kind \"{}\", there are read-only-storage and storage", buffer->text));
     b.read_write = buffer->text == "storage";
   }
   HB_CHECK(load_binding_type(object, context, b));
   return b;
 }
 
-Result<void> Loader::load_binding_source(const JsonValue& object, const std::string& key, const BindingContext& context, BindingSpec& b) {
+Result<void> Loader::load_binding_source(const JsonValue& object, const std::string& key, const BindingContext& context,
+                                         BindingSpec& b) {
   const JsonValue* source = nullptr;
-  for (const auto& [word, from] : {std::pair<std::string_view, BindingSource>{"arg", BindingSource::argument}, {"scratch", BindingSource::scratch},
-                                   {"prepacked", BindingSource::prepacked}, {"struct", BindingSource::uniform}}) {
+  for (const auto& [word, from] : {std::pair<std::string_view, BindingSource>{"arg", BindingSource::argument},
+                                   {"scratch", BindingSource::scratch},
+                                   {"prepacked", BindingSource::prepacked},
+                                   {"struct", BindingSource::uniform}}) {
     const JsonValue* value = object.find(word);
     if (!value) continue;
     if (source) return doc_.error(*value, "a binding has one of arg, scratch, prepacked and struct, this one has two");
@@ -107,7 +120,9 @@ Result<void> Loader::load_binding_source(const JsonValue& object, const std::str
     b.source = key;
     source = &object;
   }
-  const auto missing = [&](std::string_view what) { return doc_.error(*source, std::format("the binding refers to the unknown {} {}", what, b.source)); };
+  const auto missing = [&](std::string_view what) {
+    return doc_.error(*source, std::format("the binding refers to the unknown {} {}", what, b.source));
+  };
   switch (b.from) {
     case BindingSource::argument: {
       const TensorSpec* tensor = manifest_->find_tensor(b.source);
@@ -119,8 +134,10 @@ Result<void> Loader::load_binding_source(const JsonValue& object, const std::str
     }
     case BindingSource::scratch:
       b.read_write = true;
-      if (context.prepacking) return doc_.error(*source, "a prepack pass has no scratch buffers, only its prepacked ones");
-      if (std::ranges::find(context.variant->intermediates, b.source, &BufferSpec::id) == context.variant->intermediates.end())
+      if (context.prepacking)
+        return doc_.error(*source, "a prepack pass has no scratch buffers, only its prepacked ones");
+      if (std::ranges::find(context.variant->intermediates, b.source, &BufferSpec::id) ==
+          context.variant->intermediates.end())
         return missing(std::format("intermediate of the variant {}:", context.variant->id));
       return {};
     case BindingSource::prepacked:
@@ -148,7 +165,8 @@ Result<void> Loader::load_binding_type(const JsonValue& object, const BindingCon
   const JsonValue* length = object.find("length");
   if (!length) return {};
   if (length->is(Kind::string)) {
-    if (!length->text.starts_with('$')) return doc_.error(*length, "\"length\" must be a number or \"$\" and the name of a derive");
+    if (!length->text.starts_with('$'))
+      return doc_.error(*length, "\"length\" must be a number or \"$\" and the name of a derive");
     HB_TRY(b.length, reference(*length, context.scope, "\"length\"", Type::number));
   } else {
     HB_TRY(b.length, formula(*length, context.scope, "\"length\"", Type::number));
@@ -164,14 +182,16 @@ Result<void> Loader::load_uniform(const JsonValue& array, Scope* scope, BindingS
     UniformFieldSpec field;
     HB_TRY(const JsonValue* name, doc_.need(item, "name", "a field"));
     HB_CHECK(doc_.expect(*name, Kind::string, "the \"name\" of a field"));
-    if (!is_identifier(name->text)) return doc_.error(*name, std::format("the field name \"{}\" is not an identifier", name->text));
+    if (!is_identifier(name->text))
+      return doc_.error(*name, std::format("the field name \"{}\" is not an identifier", name->text));
     if (std::ranges::find(b.fields, name->text, &UniformFieldSpec::name) != b.fields.end())
       return doc_.error(*name, std::format("the field {} is given twice", name->text));
     field.name = name->text;
     HB_TRY(const JsonValue* type, doc_.need(item, "type", "a field"));
     HB_CHECK(doc_.expect(*type, Kind::string, "the \"type\" of a field"));
     if (type->text != "u32" && type->text != "i32" && type->text != "f32")
-      return doc_.error(*type, std::format("the field {} has the type \"{}\", there are u32, i32 and f32", field.name, type->text));
+      return doc_.error(
+          *type, std::format("the field {} has the type \"{}\", there are u32, i32 and f32", field.name, type->text));
     field.type = type->text;
     HB_TRY(const JsonValue* value, doc_.need(item, "value", "a field"));
     HB_TRY(field.value, formula(*value, scope, std::format("the value of {}", field.name), Type::number));

@@ -97,7 +97,9 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     return i;
   }
 
-  static bool in_number(char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'; }
+  static bool in_number(char c) {
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+  }
 
   // The lexer has read one character past a number, unless the text ends there.
   bool add_number(double value) {
@@ -232,7 +234,8 @@ SourceLocation JsonDocument::place_in_string(const JsonValue& string, size_t ind
       ++decoded;
     } else if (text_[raw + 1] == 'u') {
       const unsigned code = static_cast<unsigned>(std::strtoul(text_.substr(raw + 2, 4).c_str(), nullptr, 16));
-      decoded += utf8_size(code);  // halves of a surrogate pair count 3 each instead of 4 together: near enough for a column
+      decoded +=
+          utf8_size(code);  // halves of a surrogate pair count 3 each instead of 4 together: near enough for a column
       raw += 6;
     } else {
       raw += 2;
@@ -252,11 +255,13 @@ Result<void> JsonDocument::expect_keys(const JsonValue& value, std::string_view 
   HB_CHECK(expect(value, JsonValue::Kind::object, what));
   for (const JsonMember& member : value.members)
     if (std::ranges::find(allowed, member.key) == allowed.end())
-      return error(member.offset, std::format("unknown key \"{}\" in {}, allowed are {}", member.key, what, list_of(allowed)));
+      return error(member.offset,
+                   std::format("unknown key \"{}\" in {}, allowed are {}", member.key, what, list_of(allowed)));
   return {};
 }
 
-Result<const JsonValue*> JsonDocument::need(const JsonValue& object, std::string_view key, std::string_view what) const {
+Result<const JsonValue*> JsonDocument::need(const JsonValue& object, std::string_view key,
+                                            std::string_view what) const {
   if (const JsonValue* value = object.find(key)) return value;
   return error(object, std::format("{} lacks the key \"{}\"", what, key));
 }

@@ -47,7 +47,9 @@ class JsonDocument {
   SourceLocation place_in_string(const JsonValue& string, size_t index) const;
 
   // Errors of kind parse at the value.
-  std::unexpected<Error> error(const JsonValue& at, std::string message) const { return error(at.offset, std::move(message)); }
+  std::unexpected<Error> error(const JsonValue& at, std::string message) const {
+    return error(at.offset, std::move(message));
+  }
   std::unexpected<Error> error(size_t offset, std::string message) const {
     return fail(ErrorCode::parse, std::move(message), place(offset));
   }
@@ -55,7 +57,8 @@ class JsonDocument {
   // Each checks the kind of `value`; `what` names it in the message: "the key \"priority\"".
   Result<void> expect(const JsonValue& value, JsonValue::Kind kind, std::string_view what) const;
   // An object with no keys but these.
-  Result<void> expect_keys(const JsonValue& value, std::string_view what, std::initializer_list<std::string_view> allowed) const;
+  Result<void> expect_keys(const JsonValue& value, std::string_view what,
+                           std::initializer_list<std::string_view> allowed) const;
   // A member that must be there.
   Result<const JsonValue*> need(const JsonValue& object, std::string_view key, std::string_view what) const;
   Result<std::vector<std::string>> strings(const JsonValue& value, std::string_view what) const;

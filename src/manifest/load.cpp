@@ -8,7 +8,9 @@ namespace {
 
 using Kind = JsonValue::Kind;
 
-std::string as_text(const JsonValue& value) { return value.is(Kind::string) ? value.text : expr::format_number(value.number); }
+std::string as_text(const JsonValue& value) {
+  return value.is(Kind::string) ? value.text : expr::format_number(value.number);
+}
 
 }  // namespace
 
@@ -24,9 +26,10 @@ Loader::Loader(const JsonDocument& document, const std::map<std::string, std::st
       templates_(templates, document.file()) {}
 
 Result<std::shared_ptr<const Manifest>> Loader::run(std::string_view manifest_text) {
-  HB_CHECK(doc_.expect_keys(doc_.root(), "the manifest",
-                            {"domain", "name", "sinceVersion", "inputs", "outputs", "attributes", "attributeConstraints", "typeConstraints",
-                             "tunables", "derive", "bindings", "variants", "semantics", "uses"}));
+  HB_CHECK(
+      doc_.expect_keys(doc_.root(), "the manifest",
+                       {"domain", "name", "sinceVersion", "inputs", "outputs", "attributes", "attributeConstraints",
+                        "typeConstraints", "tunables", "derive", "bindings", "variants", "semantics", "uses"}));
   HB_CHECK(load_identity());
   HB_CHECK(load_attributes());
   HB_CHECK(load_type_constraints());
@@ -62,13 +65,16 @@ Result<void> Loader::load_identity() {
   HB_CHECK(doc_.expect(*name, Kind::string, "\"name\""));
   manifest_->op_name = name->text;
   manifest_->name = manifest_->domain.empty() ? name->text : manifest_->domain + "." + name->text;
-  if (const JsonValue* version = doc_.root().find("sinceVersion")) HB_CHECK(doc_.expect(*version, Kind::number, "\"sinceVersion\""));
+  if (const JsonValue* version = doc_.root().find("sinceVersion"))
+    HB_CHECK(doc_.expect(*version, Kind::number, "\"sinceVersion\""));
   if (const JsonValue* uses = doc_.root().find("uses")) {
     HB_TRY(manifest_->uses, doc_.strings(*uses, "\"uses\""));
     for (size_t i = 0; i < manifest_->uses.size(); ++i)
       if (!is_file_name(manifest_->uses[i]))
-        return doc_.error(uses->items[i], std::format("\"{}\" is not the name of a sibling package, allowed are letters, digits, '_', '.' and '-'",
-                                                      manifest_->uses[i]));
+        return doc_.error(
+            uses->items[i],
+            std::format("\"{}\" is not the name of a sibling package, allowed are letters, digits, '_', '.' and '-'",
+                        manifest_->uses[i]));
   }
   for (int32_t& slot : manifest_->adapter_slots) slot = new_slot();
   return {};
@@ -85,7 +91,8 @@ Result<void> Loader::load_attributes() {
     for (const JsonMember& member : attributes->members) {
       AttributeSpec spec;
       spec.name = member.key;
-      if (!is_identifier(spec.name)) return doc_.error(member.offset, std::format("the attribute name \"{}\" is not an identifier", member.key));
+      if (!is_identifier(spec.name))
+        return doc_.error(member.offset, std::format("the attribute name \"{}\" is not an identifier", member.key));
       HB_CHECK(doc_.expect_keys(member.value, std::format("the attribute {}", member.key), {"default"}));
       if (const JsonValue* value = member.value.find("default")) {
         HB_TRY(spec.default_value, value_of(*value, std::format("the default of attribute {}", member.key)));
@@ -115,7 +122,8 @@ Result<void> Loader::load_attributes() {
       HB_TRY(ManifestValue value, value_of(v, "an allowed value"));
       if (it->values.empty() && !it->default_value && v.is(Kind::string)) it->type = expr::Type::string;
       if (v.is(Kind::string) != (it->type == expr::Type::string))
-        return doc_.error(v, std::format("the allowed value {} of {} is {}, the attribute is a {}", as_text(v), member.key, name(v.kind), expr::name(it->type)));
+        return doc_.error(v, std::format("the allowed value {} of {} is {}, the attribute is a {}", as_text(v),
+                                         member.key, name(v.kind), expr::name(it->type)));
       it->values.push_back(std::move(value));
     }
   }
@@ -133,7 +141,8 @@ Result<void> Loader::load_type_constraints() {
     HB_TRY(const std::vector<std::string> names, doc_.strings(member.value, what));
     for (size_t i = 0; i < names.size(); ++i) {
       const std::optional<DType> dtype = parse_dtype(names[i]);
-      if (!dtype) return doc_.error(member.value.items[i], std::format("{} lists the unknown dtype \"{}\"", what, names[i]));
+      if (!dtype)
+        return doc_.error(member.value.items[i], std::format("{} lists the unknown dtype \"{}\"", what, names[i]));
       constraint.dtypes.push_back(*dtype);
     }
     if (constraint.dtypes.empty()) return doc_.error(member.value, std::format("{} is empty", what));
@@ -145,8 +154,10 @@ Result<void> Loader::load_type_constraints() {
 Result<TensorSpec> Loader::tensor_common(const JsonMember& member, std::string_view what) {
   TensorSpec spec;
   spec.key = member.key;
-  if (!is_identifier(spec.key)) return doc_.error(member.offset, std::format("the {} key \"{}\" is not an identifier", what, member.key));
-  if (manifest_->find_tensor(spec.key)) return doc_.error(member.offset, std::format("the key {} is used twice", member.key));
+  if (!is_identifier(spec.key))
+    return doc_.error(member.offset, std::format("the {} key \"{}\" is not an identifier", what, member.key));
+  if (manifest_->find_tensor(spec.key))
+    return doc_.error(member.offset, std::format("the key {} is used twice", member.key));
   if (const JsonValue* onnx = member.value.find("onnx")) {
     HB_CHECK(doc_.expect(*onnx, Kind::string, "\"onnx\""));
     spec.onnx = onnx->text;
@@ -172,12 +183,15 @@ Result<void> Loader::load_inputs() {
   HB_TRY(const JsonValue* inputs, doc_.need(doc_.root(), "inputs", "the manifest"));
   HB_CHECK(doc_.expect(*inputs, Kind::object, "\"inputs\""));
   for (const JsonMember& member : inputs->members) {
-    HB_CHECK(doc_.expect_keys(member.value, std::format("the input {}", member.key), {"onnx", "dtype", "rank", "optional", "layout"}));
+    HB_CHECK(doc_.expect_keys(member.value, std::format("the input {}", member.key),
+                              {"onnx", "dtype", "rank", "optional", "layout"}));
     HB_TRY(TensorSpec spec, tensor_common(member, "input"));
     if (const JsonValue* rank = member.value.find("rank")) {
       HB_CHECK(doc_.expect(*rank, Kind::number, "\"rank\" of an input"));
-      if (rank->number < 0 || rank->number > static_cast<double>(expr::kMaxRank) || rank->number != static_cast<int>(rank->number))
-        return doc_.error(*rank, std::format("the rank of input {} is {}, it must be 0 to {}", member.key, rank->number, expr::kMaxRank));
+      if (rank->number < 0 || rank->number > static_cast<double>(expr::kMaxRank) ||
+          rank->number != static_cast<int>(rank->number))
+        return doc_.error(*rank, std::format("the rank of input {} is {}, it must be 0 to {}", member.key, rank->number,
+                                             expr::kMaxRank));
       spec.rank = static_cast<int>(rank->number);
     }
     if (const JsonValue* optional = member.value.find("optional")) {
@@ -199,7 +213,8 @@ Result<void> Loader::load_outputs() {
   HB_CHECK(doc_.expect(*outputs, Kind::object, "\"outputs\""));
   if (outputs->members.empty()) return doc_.error(*outputs, "the manifest has no output");
   for (const JsonMember& member : outputs->members) {
-    HB_CHECK(doc_.expect_keys(member.value, std::format("the output {}", member.key), {"onnx", "dtype", "rank", "shape"}));
+    HB_CHECK(
+        doc_.expect_keys(member.value, std::format("the output {}", member.key), {"onnx", "dtype", "rank", "shape"}));
     HB_TRY(TensorSpec spec, tensor_common(member, "output"));
     spec.is_output = true;
     const auto same_constraint = [&](const TensorSpec& t) { return !t.is_output && t.constraint == spec.constraint; };
@@ -216,7 +231,8 @@ Result<void> Loader::load_output_shapes() {
     HB_TRY(const JsonValue* shape, doc_.need(member.value, "shape", std::format("the output {}", member.key)));
     HB_TRY(spec.shape, formula(*shape, nullptr, std::format("the shape of output {}", member.key), expr::Type::shape));
     if (const JsonValue* rank = member.value.find("rank")) {
-      HB_TRY(spec.rank_formula, formula(*rank, nullptr, std::format("the rank of output {}", member.key), expr::Type::number));
+      HB_TRY(spec.rank_formula,
+             formula(*rank, nullptr, std::format("the rank of output {}", member.key), expr::Type::number));
     }
   }
   return {};
@@ -230,7 +246,8 @@ Result<void> Loader::load_tunables() {
     TunableSpec spec;
     spec.name = member.key;
     const std::string what = std::format("the tunable {}", member.key);
-    if (!is_identifier(spec.name)) return doc_.error(member.offset, std::format("the tunable name \"{}\" is not an identifier", member.key));
+    if (!is_identifier(spec.name))
+      return doc_.error(member.offset, std::format("the tunable name \"{}\" is not an identifier", member.key));
     HB_CHECK(doc_.expect_keys(member.value, what, {"default", "values"}));
     HB_TRY(const JsonValue* value, doc_.need(member.value, "default", what));
     HB_CHECK(doc_.expect(*value, Kind::number, std::format("the default of {}", what)));
@@ -238,7 +255,8 @@ Result<void> Loader::load_tunables() {
     if (const JsonValue* values = member.value.find("values")) {
       HB_TRY(spec.values, doc_.numbers(*values, std::format("the values of {}", what)));
       if (std::ranges::find(spec.values, spec.default_value) == spec.values.end())
-        return doc_.error(*values, std::format("the values of {} do not contain its default {}", what, expr::format_number(spec.default_value)));
+        return doc_.error(*values, std::format("the values of {} do not contain its default {}", what,
+                                               expr::format_number(spec.default_value)));
     }
     spec.slot = new_slot();
     tunable_offsets_[spec.name] = member.offset;
@@ -248,17 +266,20 @@ Result<void> Loader::load_tunables() {
 }
 
 Result<void> Loader::load_semantics_tensors(const JsonValue& object, SemanticsSpec& spec) {
-  const auto key_of = [&](const JsonValue& holder, std::string_view name, bool output, std::string& key) -> Result<void> {
+  const auto key_of = [&](const JsonValue& holder, std::string_view name, bool output,
+                          std::string& key) -> Result<void> {
     const JsonValue* value = holder.find(name);
     if (!value) return {};
     HB_CHECK(doc_.expect(*value, Kind::string, std::format("\"{}\" of semantics", name)));
     const TensorSpec* tensor = manifest_->find_tensor(value->text);
     if (!tensor || tensor->is_output != output)
-      return doc_.error(*value, std::format("semantics names the unknown {} {}", output ? "output" : "input", value->text));
+      return doc_.error(*value,
+                        std::format("semantics names the unknown {} {}", output ? "output" : "input", value->text));
     key = value->text;
     return {};
   };
-  const auto packed = [&](std::string_view name, std::initializer_list<std::string_view> layouts, std::string& key, std::string& layout) -> Result<void> {
+  const auto packed = [&](std::string_view name, std::initializer_list<std::string_view> layouts, std::string& key,
+                          std::string& layout) -> Result<void> {
     const JsonValue* value = object.find(name);
     if (!value) return {};
     HB_CHECK(doc_.expect_keys(*value, std::format("\"{}\" of semantics", name), {"input", "layout"}));
@@ -268,7 +289,8 @@ Result<void> Loader::load_semantics_tensors(const JsonValue& object, SemanticsSp
     if (!text) return {};
     HB_CHECK(doc_.expect(*text, Kind::string, "\"layout\""));
     if (std::ranges::find(layouts, text->text) == layouts.end())
-      return doc_.error(*text, std::format("unknown layout \"{}\" of {}, there are {} and {}", text->text, name, *layouts.begin(), *(layouts.begin() + 1)));
+      return doc_.error(*text, std::format("unknown layout \"{}\" of {}, there are {} and {}", text->text, name,
+                                           *layouts.begin(), *(layouts.begin() + 1)));
     layout = text->text;
     return {};
   };
@@ -278,7 +300,10 @@ Result<void> Loader::load_semantics_tensors(const JsonValue& object, SemanticsSp
   HB_CHECK(packed("codes", {"onnx", "rows"}, spec.codes, spec.codes_layout));
   HB_CHECK(packed("scales", {"n_block", "block_n"}, spec.scales, spec.scales_layout));
   HB_CHECK(packed("zeroPoints", {"n_block", "block_n"}, spec.zero_points, spec.zero_points_layout));
-  for (const auto& [name, key] : {std::pair<std::string_view, const std::string&>{"a", spec.a}, {"y", spec.y}, {"codes", spec.codes}, {"scales", spec.scales}})
+  for (const auto& [name, key] : {std::pair<std::string_view, const std::string&>{"a", spec.a},
+                                  {"y", spec.y},
+                                  {"codes", spec.codes},
+                                  {"scales", spec.scales}})
     if (key.empty()) return doc_.error(object, std::format("semantics lacks the key \"{}\"", name));
   return {};
 }
@@ -289,14 +314,19 @@ Result<void> Loader::load_semantics() {
     infer_semantics();
     return {};
   }
-  HB_CHECK(doc_.expect_keys(*object, "semantics", {"op", "a", "y", "bias", "K", "N", "bits", "blockSize", "codes", "scales", "zeroPoints"}));
+  HB_CHECK(doc_.expect_keys(*object, "semantics",
+                            {"op", "a", "y", "bias", "K", "N", "bits", "blockSize", "codes", "scales", "zeroPoints"}));
   SemanticsSpec spec;
   HB_TRY(const JsonValue* op, doc_.need(*object, "op", "semantics"));
   HB_CHECK(doc_.expect(*op, Kind::string, "\"op\" of semantics"));
   spec.op = op->text;
-  if (spec.op != "matmul_nbits") return doc_.error(*op, std::format("unknown op \"{}\" of semantics, there is matmul_nbits", spec.op));
+  if (spec.op != "matmul_nbits")
+    return doc_.error(*op, std::format("unknown op \"{}\" of semantics, there is matmul_nbits", spec.op));
   HB_CHECK(load_semantics_tensors(*object, spec));
-  for (const auto& [key, target] : {std::pair<std::string_view, Formula*>{"K", &spec.K}, {"N", &spec.N}, {"bits", &spec.bits}, {"blockSize", &spec.block_size}}) {
+  for (const auto& [key, target] : {std::pair<std::string_view, Formula*>{"K", &spec.K},
+                                    {"N", &spec.N},
+                                    {"bits", &spec.bits},
+                                    {"blockSize", &spec.block_size}}) {
     HB_TRY(const JsonValue* value, doc_.need(*object, key, "semantics"));
     HB_TRY(*target, formula(*value, nullptr, std::format("\"{}\" of semantics", key), expr::Type::number));
   }
@@ -319,7 +349,10 @@ void Loader::infer_semantics() {
     if (t.onnx == "bias") spec.bias = t.key;
   }
   if (spec.a.empty() || spec.y.empty() || spec.codes.empty() || spec.scales.empty()) return;
-  for (const auto& [path, target] : {std::pair<std::string_view, Formula*>{"attrs.K", &spec.K}, {"attrs.N", &spec.N}, {"attrs.bits", &spec.bits}, {"attrs.block_size", &spec.block_size}}) {
+  for (const auto& [path, target] : {std::pair<std::string_view, Formula*>{"attrs.K", &spec.K},
+                                     {"attrs.N", &spec.N},
+                                     {"attrs.bits", &spec.bits},
+                                     {"attrs.block_size", &spec.block_size}}) {
     const auto ast = expr::parse(path);
     if (!ast) return;
     auto formula = compile(*ast, doc_.root(), 0, nullptr);

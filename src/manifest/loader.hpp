@@ -29,9 +29,9 @@ struct DeriveDef {
 // whenever the outer one leads to a name that this scope redefines, and shares it otherwise.
 struct Scope {
   Scope* parent = nullptr;
-  std::string what;                                // "variant \"gemv\"", for messages
+  std::string what;  // "variant \"gemv\"", for messages
   std::map<std::string, DeriveDef*, std::less<>> own;
-  std::set<std::string, std::less<>> affected;     // names whose meaning differs from the parent's
+  std::set<std::string, std::less<>> affected;            // names whose meaning differs from the parent's
   std::map<std::string, int32_t, std::less<>> instances;  // name -> index of Program::derives
 
   DeriveDef* find(std::string_view name) const;
@@ -82,10 +82,10 @@ class Loader {
   Result<NumericsSpec> load_numerics(const JsonValue& object);
   Result<PrepackSpec> load_prepack(const JsonValue& object, const VariantSpec& variant, Scope* scope);
   Result<std::vector<BufferSpec>> load_buffers(const JsonValue& array, Scope* scope, std::string_view what);
-  Result<std::vector<PassSpec>> load_passes(const JsonValue& array, const VariantSpec& variant, const PrepackSpec* prepack,
-                                            bool prepacking, Scope* scope);
-  Result<PassSpec> load_pass(const JsonValue& object, const VariantSpec& variant, const PrepackSpec* prepack, bool prepacking,
-                             Scope* scope);
+  Result<std::vector<PassSpec>> load_passes(const JsonValue& array, const VariantSpec& variant,
+                                            const PrepackSpec* prepack, bool prepacking, Scope* scope);
+  Result<PassSpec> load_pass(const JsonValue& object, const VariantSpec& variant, const PrepackSpec* prepack,
+                             bool prepacking, Scope* scope);
   Result<void> load_dispatch(const JsonValue& object, PassSpec& pass, Scope* scope);
 
   // ---- bindings.cpp
@@ -98,7 +98,8 @@ class Loader {
   Result<void> check_binding_table();
   Result<void> load_bindings(const JsonValue& array, PassSpec& pass, const BindingContext& context);
   Result<BindingSpec> load_binding(const JsonValue& object, const std::string& key, const BindingContext& context);
-  Result<void> load_binding_source(const JsonValue& object, const std::string& key, const BindingContext& context, BindingSpec& b);
+  Result<void> load_binding_source(const JsonValue& object, const std::string& key, const BindingContext& context,
+                                   BindingSpec& b);
   Result<void> load_binding_type(const JsonValue& object, const BindingContext& context, BindingSpec& b);
   Result<void> load_uniform(const JsonValue& array, Scope* scope, BindingSpec& b);
 
@@ -123,10 +124,10 @@ class Loader {
   std::deque<DeriveDef> defs_;
   Scope* root_scope_ = nullptr;
   std::vector<std::pair<const Scope*, std::string>> busy_;  // derives being compiled, outermost first
-  std::vector<std::pair<std::string, Error>> deferred_;      // of the manifest's derives
-  bool unknown_name_ = false;                                // was the last failure of derive() one
-  std::vector<DeriveDef*> instance_defs_;                    // parallel to Program::derives
-  std::vector<int32_t> roots_;                               // of every expression that is not a derive
+  std::vector<std::pair<std::string, Error>> deferred_;     // of the manifest's derives
+  bool unknown_name_ = false;                               // was the last failure of derive() one
+  std::vector<DeriveDef*> instance_defs_;                   // parallel to Program::derives
+  std::vector<int32_t> roots_;                              // of every expression that is not a derive
   std::set<std::string> used_tunables_;
   std::map<std::string, const JsonValue*> binding_table_;
   std::set<std::string> used_bindings_;

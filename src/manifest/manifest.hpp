@@ -68,13 +68,13 @@ struct UniformFieldSpec {
 struct BindingSpec {
   std::string name;  // the WGSL variable
   BindingSource from = BindingSource::argument;
-  std::string source;      // tensor key or buffer id
-  int tensor = -1;         // index into Manifest::tensors of an argument, into PrepackSpec::buffers of a prepacked buffer
-  bool optional = false;   // "name?": bound when the argument is present, or the prepacked buffer's condition holds
+  std::string source;  // tensor key or buffer id
+  int tensor = -1;     // index into Manifest::tensors of an argument, into PrepackSpec::buffers of a prepacked buffer
+  bool optional = false;  // "name?": bound when the argument is present, or the prepacked buffer's condition holds
   bool read_write = false;
-  std::string element_type;     // literal; or
+  std::string element_type;      // literal; or
   Formula element_type_formula;  // `$derive`; neither: by dtype
-  Formula length;               // none: a runtime-sized array
+  Formula length;                // none: a runtime-sized array
   std::vector<UniformFieldSpec> fields;
 };
 
@@ -89,8 +89,8 @@ struct PassSpec {
   std::string id, name, shader;
   int template_index = -1;  // into Manifest::templates; -1 when the package was loaded without templates
   std::vector<BindingSpec> bindings;
-  std::array<Formula, 3> dispatch;  // an empty one is 1
-  Formula condition;                // "if": the pass is left out where this is false; none: always there
+  std::array<Formula, 3> dispatch;            // an empty one is 1
+  Formula condition;                          // "if": the pass is left out where this is false; none: always there
   std::vector<TemplateParameter> parameters;  // sorted by group, then name
 };
 
@@ -145,7 +145,8 @@ struct Template {
   std::string name;  // as passes name it
   std::string text;  // with includes replaced
   Hash128 hash;
-  std::vector<std::string> optional_names;  // the template asks `NAME is defined`: none where the scope has no such derive
+  std::vector<std::string>
+      optional_names;  // the template asks `NAME is defined`: none where the scope has no such derive
 };
 
 struct Manifest {

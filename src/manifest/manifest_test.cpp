@@ -50,7 +50,8 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text.replace(at, from.size(), to);
 }
 
-std::map<std::string, std::string> templates(std::string text = "{% if bound.z %}{{ element.x }}{% endif %} {{ size }} {{ wgslType }}") {
+std::map<std::string, std::string> templates(
+    std::string text = "{% if bound.z %}{{ element.x }}{% endif %} {{ size }} {{ wgslType }}") {
   return {{"op.wgsl.jinja", std::move(text)}};
 }
 
@@ -66,7 +67,8 @@ TEST(Package, SoundOneLoads) {
 
 TEST(Package, HashIsOfManifestAndTemplates) {
   const auto a = Package::load(sound(), "m", templates()), b = Package::load(sound(), "elsewhere/m", templates()),
-             c = Package::load(sound() + " ", "m", templates()), d = Package::load(sound(), "m", templates("{{ size }} {{ wgslType }} "));
+             c = Package::load(sound() + " ", "m", templates()),
+             d = Package::load(sound(), "m", templates("{{ size }} {{ wgslType }} "));
   ASSERT_TRUE(a && b && c && d);
   EXPECT_EQ(a->hash(), b->hash());
   EXPECT_NE(a->hash(), c->hash());
@@ -93,21 +95,27 @@ TEST(Package, EveryErrorHasItsPlace) {
   for (const Bad& bad : std::initializer_list<Bad>{
            // JSON
            {"\"sinceVersion\": 1,", "\"sinceVersion\": 1 ^2,", "this is not JSON"},
-           {"\"domain\": \"test\",", "\"domain\": \"test\", ^\"domain\": \"again\",", "the key \"domain\" is given twice"},
+           {"\"domain\": \"test\",", "\"domain\": \"test\", ^\"domain\": \"again\",",
+            "the key \"domain\" is given twice"},
            // keys and kinds
-           {"\"sinceVersion\"", "^\"sinceVersoin\"", "unknown key \"sinceVersoin\" in the manifest, allowed are domain"},
+           {"\"sinceVersion\"", "^\"sinceVersoin\"",
+            "unknown key \"sinceVersoin\" in the manifest, allowed are domain"},
            {"\"when\"", "^\"whne\"", "unknown key \"whne\" in a variant"},
            {"\"priority\": 1", "\"priority\": ^\"high\"", "\"priority\" is a string, it must be a number"},
            {"{\"default\": 64, \"values\"", "^{\"values\"", "the tunable SIZE lacks the key \"default\""},
-           {"\"default\": 64, \"values\": [", "\"default\": 16, \"values\": ^[", "the values of the tunable SIZE do not contain its default 16"},
+           {"\"default\": 64, \"values\": [", "\"default\": 16, \"values\": ^[",
+            "the values of the tunable SIZE do not contain its default 16"},
            {"\"optional\": true", "\"optional\": ^1", "\"optional\" is a number, it must be a boolean"},
-           {"\"count\": \"numel", "^\"min\": \"1\", \"count\": \"numel", "the derive name min is a word of the language"},
+           {"\"count\": \"numel", "^\"min\": \"1\", \"count\": \"numel",
+            "the derive name min is a word of the language"},
            // names
            {"numel(shapes.xT)", "numel(^shapes.wT)", "unknown input or output wT, did you mean xT?"},
            {"\"count > 0\"", "\"count > 0 and ^cuont < 9\"", "unknown name cuont, did you mean count?"},
            {"tunables.SIZE <=", "^tunables.SIZ <=", "unknown tunable SIZ, did you mean SIZE?"},
-           {"device.limits.maxComputeInvocationsPerWorkgroup", "^device.limits.maxComputeInvocations", "unknown limit maxComputeInvocations"},
-           {"count > 0", "device.adapterInfo.vendor == \\\"a\\\" or ^device.adapterInfo.vedor == \\\"b\\\"", "unknown adapter field vedor, did you mean vendor?"},
+           {"device.limits.maxComputeInvocationsPerWorkgroup", "^device.limits.maxComputeInvocations",
+            "unknown limit maxComputeInvocations"},
+           {"count > 0", "device.adapterInfo.vendor == \\\"a\\\" or ^device.adapterInfo.vedor == \\\"b\\\"",
+            "unknown adapter field vedor, did you mean vendor?"},
            {"count > 0", "^constant(\\\"wT\\\")", "constant names the unknown input wT"},
            {"count > 0", "^sqrt(count) > 0", "unknown function sqrt"},
            {"\"ranks.xT\"", "\"^ranks.yT\"", "ranks.yT may not be used where outputs are defined"},
@@ -115,30 +123,42 @@ TEST(Package, EveryErrorHasItsPlace) {
            {"\"z?\", \"y\"", "\"z?\", \"y\", ^\"y\"", "the pass main binds two buffers under the name y"},
            {"\"params\"],", "^\"params?\"],", "the binding params is marked optional, but only an input"},
            {"{\"arg\": \"zT\"", "{\"arg\": ^\"wT\"", "the binding refers to the unknown input or output wT"},
-           {"{\"arg\": \"zT\"", "{\"scratch\": ^\"wT\"", "the binding refers to the unknown intermediate of the variant plain: wT"},
-           {"\"z\": {\"arg\": \"zT\", \"elementType\": \"$wgslType\"", "\"z\": {\"arg\": \"zT\", \"elementType\": \"$^wgslTyp\"",
+           {"{\"arg\": \"zT\"", "{\"scratch\": ^\"wT\"",
+            "the binding refers to the unknown intermediate of the variant plain: wT"},
+           {"\"z\": {\"arg\": \"zT\", \"elementType\": \"$wgslType\"",
+            "\"z\": {\"arg\": \"zT\", \"elementType\": \"$^wgslTyp\"",
             "\"elementType\" refers to the unknown derive wgslTyp, did you mean wgslType?"},
-           {"\"z\": {\"arg\": \"zT\", \"elementType\": \"$wgslType\"", "\"z\": {\"arg\": \"zT\", \"elementType\": ^\"$count\"",
+           {"\"z\": {\"arg\": \"zT\", \"elementType\": \"$wgslType\"",
+            "\"z\": {\"arg\": \"zT\", \"elementType\": ^\"$count\"",
             "\"elementType\" refers to count, a number, it must be a string"},
            {"\"dtype\": \"T\"}", "\"dtype\": ^\"U\"}", "\"U\" is neither a dtype nor a name of typeConstraints"},
-           {"{\"arg\": \"zT\"", "{\"arg\": \"zT\", \"scratch\": ^\"s\"", "a binding has one of arg, scratch, prepacked and struct, this one has two"},
+           {"{\"arg\": \"zT\"", "{\"arg\": \"zT\", \"scratch\": ^\"s\"",
+            "a binding has one of arg, scratch, prepacked and struct, this one has two"},
            // types
            {"\"count > 0\"", "^\"count\"", "a condition of \"when\" is a number, it must be a boolean"},
-           {"\"\\\"f16\\\" if tensorDtypes.xT == \\\"float16\\\" else", "\"\\\"f16\\\" if ^tensorDtypes.xT == 16 else", "a string is compared with a number"},
+           {"\"\\\"f16\\\" if tensorDtypes.xT == \\\"float16\\\" else", "\"\\\"f16\\\" if ^tensorDtypes.xT == 16 else",
+            "a string is compared with a number"},
            {"\"\\\"f16\\\" if", "\"^16 if", "the two sides of 'if' are a number and a string"},
-           {"\"type\": \"u32\"", "\"type\": ^\"u64\"", "the field count has the type \"u64\", there are u32, i32 and f32"},
+           {"\"type\": \"u32\"", "\"type\": ^\"u64\"",
+            "the field count has the type \"u64\", there are u32, i32 and f32"},
            {"\"value\": \"count\"", "\"value\": ^\"wgslType\"", "the value of count is a string, it must be a number"},
            // cycles
-           {"\"count\": \"numel(shapes.xT)\"", "^\"count\": \"numel(shapes.xT) if fits else other\", \"other\": \"count + 1\"",
+           {"\"count\": \"numel(shapes.xT)\"",
+            "^\"count\": \"numel(shapes.xT) if fits else other\", \"other\": \"count + 1\"",
             "the derives count -> other -> count form a cycle"},
            {"\"size\": \"tunables.SIZE\"", "^\"size\": \"size + 1\"", "the derives size -> size form a cycle"},
            // what is left out
-           {"\"passes\": [{\"id\": \"main\", \"shader\": \"op.wgsl.jinja\", \"bindings\": [\"x\", \"z?\", \"y\", \"params\"],\n"
+           {"\"passes\": [{\"id\": \"main\", \"shader\": \"op.wgsl.jinja\", \"bindings\": [\"x\", \"z?\", \"y\", "
+            "\"params\"],\n"
             "                 \"dispatch\": {\"x\": \"ceilDiv(count, size)\"}, ",
-            "\"passes\": [^{\"id\": \"main\", \"shader\": \"op.wgsl.jinja\", \"bindings\": [\"x\", \"z?\", \"y\", \"params\"], ", "lacks the key \"dispatch\""},
-           {"\"dispatch\": {\"x\": \"ceilDiv(count, size)\"}", "\"dispatch\": ^{\"y\": \"1\"}", "the dispatch of the pass main lacks the key \"x\""},
+            "\"passes\": [^{\"id\": \"main\", \"shader\": \"op.wgsl.jinja\", \"bindings\": [\"x\", \"z?\", \"y\", "
+            "\"params\"], ",
+            "lacks the key \"dispatch\""},
+           {"\"dispatch\": {\"x\": \"ceilDiv(count, size)\"}", "\"dispatch\": ^{\"y\": \"1\"}",
+            "the dispatch of the pass main lacks the key \"x\""},
            {"\"shader\": \"op.wgsl.jinja\"", "\"shader\": ^\"../op.wgsl.jinja\"", "is not a file name"},
-           {"\"shader\": \"op.wgsl.jinja\"", "\"shader\": ^\"other:op.wgsl.jinja\"", "the package \"other\" is not listed in \"uses\""},
+           {"\"shader\": \"op.wgsl.jinja\"", "\"shader\": ^\"other:op.wgsl.jinja\"",
+            "the package \"other\" is not listed in \"uses\""},
            {"\"shader\": \"op.wgsl.jinja\"", "\"shader\": ^\"po.wgsl.jinja\"", "there is no template p/po.wgsl.jinja"},
        }) {
     std::string text = replaced(sound(), bad.from, bad.to);
@@ -147,7 +167,9 @@ TEST(Package, EveryErrorHasItsPlace) {
     ASSERT_FALSE(package) << bad.to;
     EXPECT_EQ(package.error().code, ErrorCode::parse);
     EXPECT_THAT(package.error().message, HasSubstr(bad.message)) << bad.to;
-    EXPECT_EQ(std::format("{}:{}", package.error().where.line, package.error().where.column), place) << bad.to << "\n" << package.error().to_string();
+    EXPECT_EQ(std::format("{}:{}", package.error().where.line, package.error().where.column), place)
+        << bad.to << "\n"
+        << package.error().to_string();
     EXPECT_EQ(package.error().where.file, "p/manifest.json");
   }
 }
@@ -171,7 +193,8 @@ TEST(Package, UnusedOnesAreWarnings) {
   ASSERT_TRUE(package) << package.error().to_string();
   std::vector<std::string> warnings;
   for (const Error& w : package->warnings()) warnings.push_back(w.to_string());
-  EXPECT_THAT(warnings, ElementsAre("p/manifest.json:13:5: the derive idle is not used", "p/manifest.json:11:16: the tunable IDLE is not used",
+  EXPECT_THAT(warnings, ElementsAre("p/manifest.json:13:5: the derive idle is not used",
+                                    "p/manifest.json:11:16: the tunable IDLE is not used",
                                     "p/old.wgsl.jinja:1:1: no pass uses the template old.wgsl.jinja"));
   const auto without = Package::load(text, "p/manifest.json");
   ASSERT_TRUE(without);
@@ -208,7 +231,9 @@ TEST(Package, TemplateErrorsHaveTheirPlace) {
 }
 
 TEST(Package, TemplateLocalsAndMacrosAreNoParameters) {
-  const auto package = Package::load(sound(), "m", templates(R"({% set half = size * 2 %}{% for i in range(size) %}{{ i + half + loop.index }}{% endfor %}
+  const auto package = Package::load(
+      sound(), "m",
+      templates(R"({% set half = size * 2 %}{% for i in range(size) %}{{ i + half + loop.index }}{% endfor %}
 {% macro load(name, n=3) %}{{ name }}[{{ n }}]{% endmacro %}{{ load(wgslType, n=4) }}{{ "size_of" | length }}
 {% if mystery is defined %}{{ mystery }}{% endif %})"));
   ASSERT_TRUE(package) << package.error().to_string();
@@ -232,13 +257,15 @@ TEST(Package, IncludesKeepTheirPlaces) {
 
 // compat/select_oracle.py looks names up dynamically: a derive of the manifest sees what a variant redefines.
 TEST(Package, VariantsRedefineWhatSharedDerivesReferTo) {
-  std::string text = replaced(sound(), "\"derive\": {\n", "\"derive\": {\n    \"scaled\": \"base * 2\", \"base\": 3,\n");
+  std::string text =
+      replaced(sound(), "\"derive\": {\n", "\"derive\": {\n    \"scaled\": \"base * 2\", \"base\": 3,\n");
   text = replaced(text, "\"when\": [\"fits\"", "\"derive\": {\"base\": 5}, \"when\": [\"fits\", \"scaled == 10\"");
   const auto package = Package::load(text, "m");
   ASSERT_TRUE(package) << package.error().to_string();
   const auto& program = package->manifest().program;
   EXPECT_EQ(std::ranges::count(program.derives, "scaled", &expr::Derive::name), 2);
-  EXPECT_EQ(std::ranges::count(program.derives, "count", &expr::Derive::name), 1) << "what no variant touches is shared";
+  EXPECT_EQ(std::ranges::count(program.derives, "count", &expr::Derive::name), 1)
+      << "what no variant touches is shared";
 }
 
 TEST(Package, SharedDerivesMayNeedAVariantsNames) {
@@ -246,12 +273,15 @@ TEST(Package, SharedDerivesMayNeedAVariantsNames) {
   const auto alone = Package::load(text, "m");
   ASSERT_FALSE(alone);
   EXPECT_THAT(alone.error().to_string(), ::testing::StartsWith("m:13:16: unknown name base"));
-  EXPECT_TRUE(Package::load(replaced(text, "\"when\": [\"fits\"", "\"derive\": {\"base\": 5}, \"when\": [\"fits\", \"scaled == 10\""), "m"));
+  EXPECT_TRUE(Package::load(
+      replaced(text, "\"when\": [\"fits\"", "\"derive\": {\"base\": 5}, \"when\": [\"fits\", \"scaled == 10\""), "m"));
 }
 
 TEST(Package, HostileTextsDoNotCrash) {
-  for (const std::string& text : {std::string(), std::string(100000, '['), std::string("{\"a\":") + std::string(1000, '{'), std::string("\xff\xfe"),
-                                  std::string("{\"name\": \"\\ud800\"}"), std::string("null"), std::string("[1]"), std::string(5 << 20, ' ')}) {
+  for (const std::string& text :
+       {std::string(), std::string(100000, '['), std::string("{\"a\":") + std::string(1000, '{'),
+        std::string("\xff\xfe"), std::string("{\"name\": \"\\ud800\"}"), std::string("null"), std::string("[1]"),
+        std::string(5 << 20, ' ')}) {
     const auto package = Package::load(text, "m");
     ASSERT_FALSE(package);
     EXPECT_EQ(package.error().code, ErrorCode::parse);
@@ -274,7 +304,8 @@ TEST(Package, HostileTextsDoNotCrash) {
 }
 
 TEST(Json, Positions) {
-  const std::string text = "{\n  \"a\\\"b\": [1, -2.5e1, true],\n  \"c\": {\"d\": \"x\\\\\\\"y\\u00e9z\"}, \"e\": null, \"f\": 7}";
+  const std::string text =
+      "{\n  \"a\\\"b\": [1, -2.5e1, true],\n  \"c\": {\"d\": \"x\\\\\\\"y\\u00e9z\"}, \"e\": null, \"f\": 7}";
   const auto doc = JsonDocument::parse(text, "f");
   ASSERT_TRUE(doc) << doc.error().to_string();
   const auto at = [&](size_t offset) { return text.substr(offset, 3); };

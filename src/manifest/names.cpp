@@ -10,22 +10,27 @@ using expr::Meaning;
 using expr::Op;
 using expr::Type;
 
-const std::array<std::string_view, 8> kObjects{"attrs", "shapes", "ranks", "tensorDtypes", "present", "tunables", "device", "constant"};
-const std::array<std::string_view, 12> kReserved{"min",   "max",      "ceilDiv", "numel",        "dim",   "has",
+const std::array<std::string_view, 8> kObjects{"attrs",   "shapes",   "ranks",  "tensorDtypes",
+                                               "present", "tunables", "device", "constant"};
+const std::array<std::string_view, 12> kReserved{"min",   "max",      "ceilDiv",  "numel",        "dim",   "has",
                                                  "f16Ok", "pow2ceil", "constant", "matrixConfig", "bound", "element"};
 
 bool is_reserved(std::string_view name) {
   return std::ranges::find(kObjects, name) != kObjects.end() || std::ranges::find(kReserved, name) != kReserved.end() ||
-         name == "DISPATCH_FOLD_WIDTH" || name == "and" || name == "or" || name == "not" || name == "if" || name == "else" ||
-         name == "true" || name == "false";
+         name == "DISPATCH_FOLD_WIDTH" || name == "and" || name == "or" || name == "not" || name == "if" ||
+         name == "else" || name == "true" || name == "false";
 }
 
 class ScopeNames : public expr::Names {
  public:
   ScopeNames(Loader& loader, Scope* scope) : loader_(loader), scope_(scope) {}
-  Result<Meaning> value(std::string_view path) override { return loader_.value_of(path, scope_, scope_ == nullptr, depth); }
+  Result<Meaning> value(std::string_view path) override {
+    return loader_.value_of(path, scope_, scope_ == nullptr, depth);
+  }
   Result<Meaning> has(std::string_view object, std::string_view key) override { return loader_.has(object, key); }
-  Result<Meaning> flag(std::string_view function, std::string_view name) override { return loader_.flag(function, name); }
+  Result<Meaning> flag(std::string_view function, std::string_view name) override {
+    return loader_.flag(function, name);
+  }
 
  private:
   Loader& loader_;
@@ -45,17 +50,42 @@ std::vector<std::string> undotted_names(const expr::Ast& ast) {
 }  // namespace
 
 const std::vector<std::string>& known_limits() {
-  static const std::vector<std::string> names{
-      "maxTextureDimension1D", "maxTextureDimension2D", "maxTextureDimension3D", "maxTextureArrayLayers", "maxBindGroups",
-      "maxBindGroupsPlusVertexBuffers", "maxBindingsPerBindGroup", "maxDynamicUniformBuffersPerPipelineLayout",
-      "maxDynamicStorageBuffersPerPipelineLayout", "maxSampledTexturesPerShaderStage", "maxSamplersPerShaderStage",
-      "maxStorageBuffersPerShaderStage", "maxStorageTexturesPerShaderStage", "maxUniformBuffersPerShaderStage",
-      "maxUniformBufferBindingSize", "maxStorageBufferBindingSize", "minUniformBufferOffsetAlignment",
-      "minStorageBufferOffsetAlignment", "maxVertexBuffers", "maxBufferSize", "maxVertexAttributes", "maxVertexBufferArrayStride",
-      "maxInterStageShaderVariables", "maxColorAttachments", "maxColorAttachmentBytesPerSample", "maxComputeWorkgroupStorageSize",
-      "maxComputeInvocationsPerWorkgroup", "maxComputeWorkgroupSizeX", "maxComputeWorkgroupSizeY", "maxComputeWorkgroupSizeZ",
-      "maxComputeWorkgroupsPerDimension", "maxImmediateSize", "maxStorageBuffersInVertexStage", "maxStorageTexturesInVertexStage",
-      "maxStorageBuffersInFragmentStage", "maxStorageTexturesInFragmentStage"};
+  static const std::vector<std::string> names{"maxTextureDimension1D",
+                                              "maxTextureDimension2D",
+                                              "maxTextureDimension3D",
+                                              "maxTextureArrayLayers",
+                                              "maxBindGroups",
+                                              "maxBindGroupsPlusVertexBuffers",
+                                              "maxBindingsPerBindGroup",
+                                              "maxDynamicUniformBuffersPerPipelineLayout",
+                                              "maxDynamicStorageBuffersPerPipelineLayout",
+                                              "maxSampledTexturesPerShaderStage",
+                                              "maxSamplersPerShaderStage",
+                                              "maxStorageBuffersPerShaderStage",
+                                              "maxStorageTexturesPerShaderStage",
+                                              "maxUniformBuffersPerShaderStage",
+                                              "maxUniformBufferBindingSize",
+                                              "maxStorageBufferBindingSize",
+                                              "minUniformBufferOffsetAlignment",
+                                              "minStorageBufferOffsetAlignment",
+                                              "maxVertexBuffers",
+                                              "maxBufferSize",
+                                              "maxVertexAttributes",
+                                              "maxVertexBufferArrayStride",
+                                              "maxInterStageShaderVariables",
+                                              "maxColorAttachments",
+                                              "maxColorAttachmentBytesPerSample",
+                                              "maxComputeWorkgroupStorageSize",
+                                              "maxComputeInvocationsPerWorkgroup",
+                                              "maxComputeWorkgroupSizeX",
+                                              "maxComputeWorkgroupSizeY",
+                                              "maxComputeWorkgroupSizeZ",
+                                              "maxComputeWorkgroupsPerDimension",
+                                              "maxImmediateSize",
+                                              "maxStorageBuffersInVertexStage",
+                                              "maxStorageTexturesInVertexStage",
+                                              "maxStorageBuffersInFragmentStage",
+                                              "maxStorageTexturesInFragmentStage"};
   return names;
 }
 
@@ -74,7 +104,8 @@ bool is_identifier(std::string_view text) {
 bool is_file_name(std::string_view text) {
   if (text.empty() || text == "." || text == "..") return false;
   return std::ranges::all_of(text, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '-';
   });
 }
 
@@ -118,7 +149,9 @@ Result<Formula> Loader::formula(const JsonValue& value, Scope* scope, std::strin
     case JsonValue::Kind::number: return compile(expr::literal(value.number), value, 0, scope);
     case JsonValue::Kind::boolean: return compile(expr::literal(value.boolean), value, 0, scope);
     case JsonValue::Kind::string: break;
-    default: return doc_.error(value, std::format("{} is {}, it must be an expression in a string, a number or a boolean", what, name(value.kind)));
+    default:
+      return doc_.error(value, std::format("{} is {}, it must be an expression in a string, a number or a boolean",
+                                           what, name(value.kind)));
   }
   auto ast = expr::parse(value.text);
   if (!ast) return fail(place_error(std::move(ast).error(), value, 0));
@@ -128,21 +161,24 @@ Result<Formula> Loader::formula(const JsonValue& value, Scope* scope, std::strin
 Result<Formula> Loader::formula(const JsonValue& value, Scope* scope, std::string_view what, Type type) {
   HB_TRY(Formula result, formula(value, scope, what));
   if (result.expression.type != type)
-    return doc_.error(value, std::format("{} is a {}, it must be a {}", what, expr::name(result.expression.type), expr::name(type)));
+    return doc_.error(
+        value, std::format("{} is a {}, it must be a {}", what, expr::name(result.expression.type), expr::name(type)));
   return result;
 }
 
 Result<Formula> Loader::reference(const JsonValue& value, Scope* scope, std::string_view what, Type type) {
   const std::string_view name = std::string_view(value.text).substr(1);
   if (!scope->find(name)) {
-    return fail(ErrorCode::parse, std::format("{} refers to the unknown derive {}{}", what, name, did_you_mean(name, scope->names())),
+    return fail(ErrorCode::parse,
+                std::format("{} refers to the unknown derive {}{}", what, name, did_you_mean(name, scope->names())),
                 doc_.place_in_string(value, 1));
   }
   auto ast = expr::parse(name);
   if (!ast) return fail(place_error(std::move(ast).error(), value, 1));
   HB_TRY(Formula result, compile(*ast, value, 1, scope));
   if (result.expression.type != type)
-    return doc_.error(value, std::format("{} refers to {}, a {}, it must be a {}", what, name, expr::name(result.expression.type), expr::name(type)));
+    return doc_.error(value, std::format("{} refers to {}, a {}, it must be a {}", what, name,
+                                         expr::name(result.expression.type), expr::name(type)));
   return result;
 }
 
@@ -155,8 +191,10 @@ Result<Scope*> Loader::open_scope(Scope* parent, std::string what, const JsonVal
   if (!derives) return &scope;
   HB_CHECK(doc_.expect(*derives, JsonValue::Kind::object, std::format("the \"derive\" of {}", scope.what)));
   for (const JsonMember& member : derives->members) {
-    if (!is_identifier(member.key)) return doc_.error(member.offset, std::format("the derive name \"{}\" is not an identifier", member.key));
-    if (is_reserved(member.key)) return doc_.error(member.offset, std::format("the derive name {} is a word of the language", member.key));
+    if (!is_identifier(member.key))
+      return doc_.error(member.offset, std::format("the derive name \"{}\" is not an identifier", member.key));
+    if (is_reserved(member.key))
+      return doc_.error(member.offset, std::format("the derive name {} is a word of the language", member.key));
     DeriveDef& def = defs_.emplace_back();
     def.name = member.key;
     def.value = &member.value;
@@ -171,8 +209,10 @@ Result<Scope*> Loader::open_scope(Scope* parent, std::string what, const JsonVal
         break;
       }
       default:
-        return doc_.error(member.value, std::format("the derive {} is {}, it must be an expression in a string, a number or a boolean",
-                                                    member.key, name(member.value.kind)));
+        return doc_.error(
+            member.value,
+            std::format("the derive {} is {}, it must be an expression in a string, a number or a boolean", member.key,
+                        name(member.value.kind)));
     }
     def.refers_to = undotted_names(def.ast);
     scope.own[def.name] = &def;
@@ -183,7 +223,8 @@ Result<Scope*> Loader::open_scope(Scope* parent, std::string what, const JsonVal
     grown = false;
     for (const Scope* s = parent; s; s = s->parent)
       for (const auto& [name, def] : s->own)
-        if (!scope.affected.contains(name) && std::ranges::any_of(def->refers_to, [&](const auto& r) { return scope.affected.contains(r); }))
+        if (!scope.affected.contains(name) &&
+            std::ranges::any_of(def->refers_to, [&](const auto& r) { return scope.affected.contains(r); }))
           grown = scope.affected.insert(name).second || grown;
   }
   return &scope;
@@ -203,7 +244,8 @@ Result<void> Loader::check_all(Scope& scope) {
 
 Result<void> Loader::check_deferred() {
   for (const auto& [name, error] : deferred_)
-    if (std::ranges::none_of(scopes_, [&](const Scope& scope) { return scope.instances.contains(name); })) return fail(error);
+    if (std::ranges::none_of(scopes_, [&](const Scope& scope) { return scope.instances.contains(name); }))
+      return fail(error);
   return {};
 }
 
@@ -224,10 +266,12 @@ Result<Meaning> Loader::derive(Scope& scope, std::string_view name, int depth) {
   if (busy != busy_.end()) {
     std::string cycle;
     for (auto it = busy; it != busy_.end(); ++it) cycle += it->second + " -> ";
-    return fail(ErrorCode::parse, std::format("the derives {}{} form a cycle", cycle, name), doc_.place(def->key_offset));
+    return fail(ErrorCode::parse, std::format("the derives {}{} form a cycle", cycle, name),
+                doc_.place(def->key_offset));
   }
   if (depth > expr::kMaxStackDepth)
-    return fail(ErrorCode::parse, std::format("derives are nested deeper than {}", expr::kMaxStackDepth), doc_.place(def->key_offset));
+    return fail(ErrorCode::parse, std::format("derives are nested deeper than {}", expr::kMaxStackDepth),
+                doc_.place(def->key_offset));
   busy_.emplace_back(&scope, name);
   ScopeNames names(*this, &scope);
   names.depth = depth;
@@ -257,10 +301,13 @@ void Loader::warn_unused() {
     pending.push_back(program.derives[static_cast<size_t>(n.index)].expression.root);
   }
   for (const DeriveDef& def : defs_)
-    if (!def.used) manifest_->warnings.push_back({ErrorCode::parse, std::format("the derive {} is not used", def.name), doc_.place(def.key_offset), {}});
+    if (!def.used)
+      manifest_->warnings.push_back(
+          {ErrorCode::parse, std::format("the derive {} is not used", def.name), doc_.place(def.key_offset), {}});
   for (const auto& [name, offset] : tunable_offsets_)
     if (!used_tunables_.contains(name))
-      manifest_->warnings.push_back({ErrorCode::parse, std::format("the tunable {} is not used", name), doc_.place(offset), {}});
+      manifest_->warnings.push_back(
+          {ErrorCode::parse, std::format("the tunable {} is not used", name), doc_.place(offset), {}});
 }
 
 Result<Meaning> Loader::value_of(std::string_view path, Scope* scope, bool inputs_only, int depth) {
@@ -300,7 +347,8 @@ Result<Meaning> Loader::dotted(std::string_view path, bool inputs_only) {
     for (const TensorSpec& t : manifest_->tensors) {
       candidates.push_back(t.key);
       if (t.key != key) continue;
-      if (inputs_only && t.is_output) return fail(ErrorCode::parse, std::format("{} may not be used where outputs are defined", path));
+      if (inputs_only && t.is_output)
+        return fail(ErrorCode::parse, std::format("{} may not be used where outputs are defined", path));
       if (object == "shapes") return Meaning{Op::slot, Type::shape, t.shape_slot, 0};
       if (object == "ranks") return Meaning{Op::slot, Type::number, t.rank_slot, 0};
       if (object == "tensorDtypes") return Meaning{Op::slot, Type::string, t.dtype_slot, 0};
@@ -311,7 +359,8 @@ Result<Meaning> Loader::dotted(std::string_view path, bool inputs_only) {
   if (object != "device") return fail(ErrorCode::parse, std::format("unknown name {}", path));
   if (inputs_only) return fail(ErrorCode::parse, std::format("{} may not be used where outputs are defined", path));
   const size_t second = key.find('.');
-  const std::string_view group = key.substr(0, second), field = second == std::string_view::npos ? "" : key.substr(second + 1);
+  const std::string_view group = key.substr(0, second),
+                         field = second == std::string_view::npos ? "" : key.substr(second + 1);
   if (group == "limits") {
     const auto& limits = known_limits();
     if (std::ranges::find(limits, field) == limits.end())
@@ -321,24 +370,33 @@ Result<Meaning> Loader::dotted(std::string_view path, bool inputs_only) {
   if (group == "adapterInfo") {
     const auto& fields = adapter_fields();
     for (size_t i = 0; i < fields.size(); ++i)
-      if (fields[i] == field) return Meaning{Op::slot, i < 4 ? Type::string : Type::number, manifest_->adapter_slots[i], 0};
-    return fail(ErrorCode::parse, std::format("unknown adapter field {}{}", field, did_you_mean(field, {fields.begin(), fields.end()})));
+      if (fields[i] == field)
+        return Meaning{Op::slot, i < 4 ? Type::string : Type::number, manifest_->adapter_slots[i], 0};
+    return fail(ErrorCode::parse,
+                std::format("unknown adapter field {}{}", field, did_you_mean(field, {fields.begin(), fields.end()})));
   }
-  return fail(ErrorCode::parse, std::format("unknown name {}, a device has features.has(), wgslLanguageFeatures.has(), limits and adapterInfo", path));
+  return fail(
+      ErrorCode::parse,
+      std::format("unknown name {}, a device has features.has(), wgslLanguageFeatures.has(), limits and adapterInfo",
+                  path));
 }
 
 Result<Meaning> Loader::has(std::string_view object, std::string_view key) {
-  for (const std::string_view allowed : {"attrs", "shapes", "ranks", "tensorDtypes", "tunables", "device.limits", "device.adapterInfo"}) {
+  for (const std::string_view allowed :
+       {"attrs", "shapes", "ranks", "tensorDtypes", "tunables", "device.limits", "device.adapterInfo"}) {
     if (object != allowed) continue;
     HB_TRY(Meaning meaning, dotted(std::format("{}.{}", object, key), false));
     return Meaning{Op::slot_present, Type::boolean, meaning.index, 0};
   }
-  return fail(ErrorCode::parse, std::format("has does not look into {}, only into attrs, shapes, ranks, tensorDtypes, tunables, "
-                                            "device.limits and device.adapterInfo", object));
+  return fail(ErrorCode::parse,
+              std::format("has does not look into {}, only into attrs, shapes, ranks, tensorDtypes, tunables, "
+                          "device.limits and device.adapterInfo",
+                          object));
 }
 
 Result<Meaning> Loader::flag(std::string_view function, std::string_view name) {
-  if (function == "device.features.has") return Meaning{Op::slot, Type::boolean, named_slot(manifest_->feature_slots, name), 0};
+  if (function == "device.features.has")
+    return Meaning{Op::slot, Type::boolean, named_slot(manifest_->feature_slots, name), 0};
   if (function == "device.wgslLanguageFeatures.has")
     return Meaning{Op::slot, Type::boolean, named_slot(manifest_->language_feature_slots, name), 0};
   std::vector<std::string> inputs;

@@ -12,7 +12,9 @@ constexpr size_t kMaxManifest = size_t{4} << 20;
 Result<Package> Package::load(std::string_view manifest_text, const std::string& manifest_file,
                               const std::map<std::string, std::string>& templates) {
   if (manifest_text.size() > kMaxManifest)
-    return fail(ErrorCode::parse, std::format("the manifest has {} bytes, at most {} are allowed", manifest_text.size(), kMaxManifest), {manifest_file, 0, 0});
+    return fail(ErrorCode::parse,
+                std::format("the manifest has {} bytes, at most {} are allowed", manifest_text.size(), kMaxManifest),
+                {manifest_file, 0, 0});
   HB_TRY(const JsonDocument document, JsonDocument::parse(manifest_text, manifest_file));
   Loader loader(document, templates);
   Package package;

@@ -24,8 +24,8 @@ class Package {
                               const std::map<std::string, std::string>& templates = {});
 
   const Manifest& manifest() const { return *manifest_; }
-  const std::string& name() const;       // "com.microsoft.MatMulNBits"
-  Hash128 hash() const;                  // of manifest text and templates
+  const std::string& name() const;  // "com.microsoft.MatMulNBits"
+  Hash128 hash() const;             // of manifest text and templates
   const std::vector<std::string>& variant_ids() const;
   // Not errors, but lint fails on them: an unused derive, tunable or template ("file:line:col: sentence").
   const std::vector<Error>& warnings() const;

@@ -13,18 +13,20 @@ constexpr size_t kMaxExpandedSize = size_t{4} << 20;
 // Words that are part of minja's grammar, never names of ours.
 const std::set<std::string_view>& keywords() {
   static const std::set<std::string_view> words{
-      "if", "elif", "else", "endif", "for", "in", "endfor", "set", "endset", "macro", "endmacro", "call", "endcall", "filter",
-      "endfilter", "break", "continue", "recursive", "not", "and", "or", "is", "true", "false", "none", "True", "False", "None",
-      "generation", "endgeneration"};
+      "if",       "elif",      "else",     "endif", "for",        "in",           "endfor",    "set",
+      "endset",   "macro",     "endmacro", "call",  "endcall",    "filter",       "endfilter", "break",
+      "continue", "recursive", "not",      "and",   "or",         "is",           "true",      "false",
+      "none",     "True",      "False",    "None",  "generation", "endgeneration"};
   return words;
 }
 
 // Functions and filters that minja has.
 const std::set<std::string_view>& builtins() {
   static const std::set<std::string_view> words{
-      "raise_exception", "tojson", "items", "last", "trim", "lower", "upper", "default", "e", "escape", "joiner", "count", "dictsort",
-      "join", "namespace", "equalto", "length", "safe", "string", "int", "list", "unique", "select", "reject", "map", "indent",
-      "selectattr", "rejectattr", "range", "loop", "caller"};
+      "raise_exception", "tojson", "items", "last",     "trim",   "lower",     "upper",   "default", "e",
+      "escape",          "joiner", "count", "dictsort", "join",   "namespace", "equalto", "length",  "safe",
+      "string",          "int",    "list",  "unique",   "select", "reject",    "map",     "indent",  "selectattr",
+      "rejectattr",      "range",  "loop",  "caller"};
   return words;
 }
 
@@ -121,7 +123,8 @@ class Scanner {
         if (i >= text_.size()) return stop(word.begin, "the string is not closed");
         ++i;
       } else {
-        if (c == '/') return stop(i, "'/' is not allowed in a template, it divides integers here: compute the value in derive");
+        if (c == '/')
+          return stop(i, "'/' is not allowed in a template, it divides integers here: compute the value in derive");
         braces += c == '{' ? 1 : c == '}' ? -1 : 0;
         i += text_.substr(i, 2) == "==" ? 2 : 1;
       }
@@ -131,7 +134,9 @@ class Scanner {
     return stop(begin, std::format("the tag is not closed with {}", close));
   }
 
-  static bool is(const Tag& tag, size_t i, std::string_view text) { return i < tag.words.size() && tag.words[i].text == text; }
+  static bool is(const Tag& tag, size_t i, std::string_view text) {
+    return i < tag.words.size() && tag.words[i].text == text;
+  }
 
   // set a, b = ...; for a, b in ...; macro f(x, y=1)
   void collect_locals(const Tag& tag) {
@@ -149,7 +154,8 @@ class Scanner {
       int depth = 0;
       for (i += 2; i < words.size(); ++i) {
         depth += words[i].text == "(" ? 1 : words[i].text == ")" ? -1 : 0;
-        const bool starts = words[i].kind == Word::identifier && depth == 1 && (words[i - 1].text == "(" || words[i - 1].text == ",");
+        const bool starts =
+            words[i].kind == Word::identifier && depth == 1 && (words[i - 1].text == "(" || words[i - 1].text == ",");
         if (starts) locals_.insert(words[i].text);
       }
     }
@@ -173,12 +179,14 @@ class Scanner {
       if (parentheses > 0 && is(tag, i + 1, "=")) continue;  // f(name=value)
       if (builtins().contains(word.text)) continue;
       if (!is_group(word.text)) {
-        const bool tested = is(tag, i + 1, "is") && (is(tag, i + 2, "defined") || (is(tag, i + 2, "not") && is(tag, i + 3, "defined")));
+        const bool tested =
+            is(tag, i + 1, "is") && (is(tag, i + 2, "defined") || (is(tag, i + 2, "not") && is(tag, i + 3, "defined")));
         found.push_back({"", std::string(word.text), word.begin, tested});
       } else if (is(tag, i + 1, ".") && i + 2 < words.size() && words[i + 2].kind == Word::identifier) {
         found.push_back({std::string(word.text), std::string(words[i + 2].text), word.begin, false});
       } else {
-        return stop(word.begin, std::format("{} is an object, read a member of it by name: {}.NAME", word.text, word.text));
+        return stop(word.begin,
+                    std::format("{} is an object, read a member of it by name: {}.NAME", word.text, word.text));
       }
     }
     return true;
@@ -216,7 +224,8 @@ std::string TemplateCache::path_of(const std::string& name) const {
   const size_t slash = manifest_file_.find_last_of('/');
   const std::string folder = slash == std::string::npos ? "" : manifest_file_.substr(0, slash + 1);
   const size_t colon = name.find(':');
-  return colon == std::string::npos ? folder + name : folder + "../" + name.substr(0, colon) + "/" + name.substr(colon + 1);
+  return colon == std::string::npos ? folder + name
+                                    : folder + "../" + name.substr(0, colon) + "/" + name.substr(colon + 1);
 }
 
 Result<int> TemplateCache::get(const std::string& name) {
@@ -236,9 +245,11 @@ std::vector<std::string> TemplateCache::unused() const {
 Result<void> TemplateCache::expand(const std::string& name, std::vector<std::string>& stack, const SourceLocation& from,
                                    std::string& text, std::vector<Line>& lines) {
   const auto it = texts_.find(name);
-  if (it == texts_.end()) return fail(ErrorCode::not_found, std::format("there is no template {}", path_of(name)), from);
+  if (it == texts_.end())
+    return fail(ErrorCode::not_found, std::format("there is no template {}", path_of(name)), from);
   if (std::ranges::find(stack, name) != stack.end() || stack.size() >= kMaxIncludeDepth)
-    return fail(ErrorCode::parse, std::format("{} includes itself, or includes are nested deeper than {}", name, kMaxIncludeDepth), from);
+    return fail(ErrorCode::parse,
+                std::format("{} includes itself, or includes are nested deeper than {}", name, kMaxIncludeDepth), from);
   touched_[name] = true;
   stack.push_back(name);
   const std::string package = name.substr(0, name.find(':') == std::string::npos ? 0 : name.find(':') + 1);
@@ -254,7 +265,8 @@ Result<void> TemplateCache::expand(const std::string& name, std::vector<std::str
     }
     text += line;
     lines.push_back({path_of(name), number});
-    if (text.size() > kMaxExpandedSize) return fail(ErrorCode::parse, "the template is larger than 4 MiB with its includes", from);
+    if (text.size() > kMaxExpandedSize)
+      return fail(ErrorCode::parse, "the template is larger than 4 MiB with its includes", from);
   }
   stack.pop_back();
   return {};
@@ -281,7 +293,8 @@ Result<ScannedTemplate> TemplateCache::scan(const std::string& name) {
   Scanner scanner(result.text);
   if (!scanner.run()) return fail(ErrorCode::parse, scanner.error->second, place(scanner.error->first));
   for (const auto& found : scanner.found) {
-    const auto seen = std::ranges::find_if(result.names, [&](const TemplateName& n) { return n.group == found.group && n.name == found.name; });
+    const auto seen = std::ranges::find_if(
+        result.names, [&](const TemplateName& n) { return n.group == found.group && n.name == found.name; });
     if (seen == result.names.end())
       result.names.push_back({found.group, found.name, place(found.offset), found.tested});
     else if (found.tested)

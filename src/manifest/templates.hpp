@@ -41,8 +41,8 @@ class TemplateCache {
     std::string file;
     int number = 0;
   };
-  Result<void> expand(const std::string& name, std::vector<std::string>& stack, const SourceLocation& from, std::string& text,
-                      std::vector<Line>& lines);
+  Result<void> expand(const std::string& name, std::vector<std::string>& stack, const SourceLocation& from,
+                      std::string& text, std::vector<Line>& lines);
   Result<ScannedTemplate> scan(const std::string& name);
 
   const std::map<std::string, std::string>& texts_;

@@ -17,32 +17,38 @@ Result<void> Loader::load_variants() {
   HB_TRY(const JsonValue* list, doc_.need(doc_.root(), "variants", "the manifest"));
   HB_CHECK(doc_.expect(*list, Kind::array, "\"variants\""));
   if (list->items.empty()) return doc_.error(*list, "the manifest has no variant");
-  if (list->items.size() > kMaxVariants) return doc_.error(*list, std::format("the manifest has more than {} variants", kMaxVariants));
+  if (list->items.size() > kMaxVariants)
+    return doc_.error(*list, std::format("the manifest has more than {} variants", kMaxVariants));
   for (const JsonValue& item : list->items) {
     HB_TRY(VariantSpec variant, load_variant(item));
     manifest_->variant_ids.push_back(variant.id);
     manifest_->variants.push_back(std::move(variant));
   }
   for (size_t i = 0; i < manifest_->variants.size(); ++i) manifest_->by_preference.push_back(static_cast<int>(i));
-  std::ranges::stable_sort(manifest_->by_preference, std::greater{}, [&](int i) { return manifest_->variants[static_cast<size_t>(i)].priority; });
+  std::ranges::stable_sort(manifest_->by_preference, std::greater{},
+                           [&](int i) { return manifest_->variants[static_cast<size_t>(i)].priority; });
   return {};
 }
 
 Result<VariantSpec> Loader::load_variant(const JsonValue& object) {
-  HB_CHECK(doc_.expect_keys(object, "a variant", {"id", "priority", "requires", "when", "demoteWhen", "derive", "intermediates", "passes",
-                                                  "prepack", "numerics"}));
+  HB_CHECK(doc_.expect_keys(object, "a variant",
+                            {"id", "priority", "requires", "when", "demoteWhen", "derive", "intermediates", "passes",
+                             "prepack", "numerics"}));
   VariantSpec variant;
   HB_TRY(const JsonValue* id, doc_.need(object, "id", "a variant"));
   HB_CHECK(doc_.expect(*id, Kind::string, "the \"id\" of a variant"));
   variant.id = id->text;
-  if (!is_file_name(variant.id)) return doc_.error(*id, std::format("the variant id \"{}\" has characters other than letters, digits, '_', '.' and '-'", id->text));
+  if (!is_file_name(variant.id))
+    return doc_.error(
+        *id,
+        std::format("the variant id \"{}\" has characters other than letters, digits, '_', '.' and '-'", id->text));
   if (std::ranges::find(manifest_->variant_ids, variant.id) != manifest_->variant_ids.end())
     return doc_.error(*id, std::format("the variant id \"{}\" is used twice", variant.id));
   HB_TRY(const JsonValue* priority, doc_.need(object, "priority", std::format("the variant {}", variant.id)));
   HB_CHECK(doc_.expect(*priority, Kind::number, "\"priority\""));
   variant.priority = priority->number;
 
-  HB_TRY(Scope* scope, open_scope(root_scope_, std::format("the variant {}", variant.id), object.find("derive")));
+  HB_TRY(Scope * scope, open_scope(root_scope_, std::format("the variant {}", variant.id), object.find("derive")));
   if (scope != root_scope_) HB_CHECK(check_all(*scope));
   if (const JsonValue* requires_object = object.find("requires")) {
     HB_TRY(variant.requirements, load_requirements(*requires_object));
@@ -63,7 +69,8 @@ Result<VariantSpec> Loader::load_variant(const JsonValue& object) {
 }
 
 Result<void> Loader::load_variant_conditions(const JsonValue& object, VariantSpec& variant, Scope* scope) {
-  for (const auto& [key, target] : {std::pair<std::string_view, std::vector<Formula>*>{"when", &variant.when}, {"demoteWhen", &variant.demote_when}}) {
+  for (const auto& [key, target] : {std::pair<std::string_view, std::vector<Formula>*>{"when", &variant.when},
+                                    {"demoteWhen", &variant.demote_when}}) {
     const JsonValue* list = object.find(key);
     if (!list) continue;
     HB_CHECK(doc_.expect(*list, Kind::array, std::format("\"{}\"", key)));
@@ -85,7 +92,8 @@ Result<Requirements> Loader::load_requirements(const JsonValue& object) {
     HB_CHECK(doc_.expect(*limits, Kind::object, "\"limits\""));
     for (const JsonMember& member : limits->members) {
       if (std::ranges::find(known_limits(), member.key) == known_limits().end())
-        return doc_.error(member.offset, std::format("unknown limit {}{}", member.key, did_you_mean(member.key, known_limits())));
+        return doc_.error(member.offset,
+                          std::format("unknown limit {}{}", member.key, did_you_mean(member.key, known_limits())));
       HB_CHECK(doc_.expect(member.value, Kind::number, std::format("the limit {}", member.key)));
       result.limits.emplace_back(member.key, member.value.number);
     }
@@ -94,17 +102,21 @@ Result<Requirements> Loader::load_requirements(const JsonValue& object) {
   if (!configs) return result;
   HB_CHECK(doc_.expect(*configs, Kind::array, "\"subgroupMatrixConfigs\""));
   for (const JsonValue& item : configs->items) {
-    HB_CHECK(doc_.expect_keys(item, "a subgroup matrix configuration", {"componentType", "resultComponentType", "M", "N", "K"}));
+    HB_CHECK(doc_.expect_keys(item, "a subgroup matrix configuration",
+                              {"componentType", "resultComponentType", "M", "N", "K"}));
     MatrixConfigSpec config;
-    for (const auto& [key, text] : {std::pair<std::string_view, std::string*>{"componentType", &config.component_type}, {"resultComponentType", &config.result_component_type}}) {
+    for (const auto& [key, text] : {std::pair<std::string_view, std::string*>{"componentType", &config.component_type},
+                                    {"resultComponentType", &config.result_component_type}}) {
       HB_TRY(const JsonValue* value, doc_.need(item, key, "a subgroup matrix configuration"));
       HB_CHECK(doc_.expect(*value, Kind::string, std::format("\"{}\"", key)));
       *text = value->text;
     }
-    for (const auto& [key, number] : {std::pair<std::string_view, int*>{"M", &config.M}, {"N", &config.N}, {"K", &config.K}}) {
+    for (const auto& [key, number] :
+         {std::pair<std::string_view, int*>{"M", &config.M}, {"N", &config.N}, {"K", &config.K}}) {
       HB_TRY(const JsonValue* value, doc_.need(item, key, "a subgroup matrix configuration"));
       HB_CHECK(doc_.expect(*value, Kind::number, std::format("\"{}\"", key)));
-      if (!(value->number >= 1 && value->number <= 65536)) return doc_.error(*value, std::format("\"{}\" must be 1 to 65536", key));
+      if (!(value->number >= 1 && value->number <= 65536))
+        return doc_.error(*value, std::format("\"{}\" must be 1 to 65536", key));
       *number = static_cast<int>(value->number);
     }
     result.matrix_configs.push_back(std::move(config));
@@ -115,7 +127,8 @@ Result<Requirements> Loader::load_requirements(const JsonValue& object) {
 Result<NumericsSpec> Loader::load_numerics(const JsonValue& object) {
   NumericsSpec spec;
   HB_CHECK(doc_.expect_keys(object, "\"numerics\"", {"accumulate", "multiply", "activations"}));
-  const auto word = [&](std::string_view key, std::initializer_list<std::string_view> allowed, std::string& target) -> Result<void> {
+  const auto word = [&](std::string_view key, std::initializer_list<std::string_view> allowed,
+                        std::string& target) -> Result<void> {
     const JsonValue* value = object.find(key);
     if (!value) return {};
     HB_CHECK(doc_.expect(*value, Kind::string, std::format("\"{}\" of numerics", key)));
@@ -140,7 +153,8 @@ Result<std::vector<BufferSpec>> Loader::load_buffers(const JsonValue& array, Sco
     HB_TRY(const JsonValue* id, doc_.need(item, "id", entry));
     HB_CHECK(doc_.expect(*id, Kind::string, std::format("the \"id\" of {}", entry)));
     buffer.id = id->text;
-    if (!is_identifier(buffer.id)) return doc_.error(*id, std::format("the buffer id \"{}\" is not an identifier", buffer.id));
+    if (!is_identifier(buffer.id))
+      return doc_.error(*id, std::format("the buffer id \"{}\" is not an identifier", buffer.id));
     if (std::ranges::find(buffers, buffer.id, &BufferSpec::id) != buffers.end())
       return doc_.error(*id, std::format("the buffer id \"{}\" is used twice", buffer.id));
     HB_TRY(const JsonValue* dtype, doc_.need(item, "dtype", entry));
@@ -167,7 +181,8 @@ Result<PrepackSpec> Loader::load_prepack(const JsonValue& object, const VariantS
   if (keys.empty()) return doc_.error(*from, "\"from\" names no input");
   for (size_t i = 0; i < keys.size(); ++i) {
     const TensorSpec* tensor = manifest_->find_tensor(keys[i]);
-    if (!tensor || tensor->is_output) return doc_.error(from->items[i], std::format("\"from\" names the unknown input {}", keys[i]));
+    if (!tensor || tensor->is_output)
+      return doc_.error(from->items[i], std::format("\"from\" names the unknown input {}", keys[i]));
     spec.from.push_back(static_cast<int>(tensor - manifest_->tensors.data()));
   }
   HB_TRY(const JsonValue* buffers, doc_.need(object, "buffers", "\"prepack\""));
@@ -178,8 +193,8 @@ Result<PrepackSpec> Loader::load_prepack(const JsonValue& object, const VariantS
   return spec;
 }
 
-Result<std::vector<PassSpec>> Loader::load_passes(const JsonValue& array, const VariantSpec& variant, const PrepackSpec* prepack,
-                                                  bool prepacking, Scope* scope) {
+Result<std::vector<PassSpec>> Loader::load_passes(const JsonValue& array, const VariantSpec& variant,
+                                                  const PrepackSpec* prepack, bool prepacking, Scope* scope) {
   HB_CHECK(doc_.expect(array, Kind::array, "\"passes\""));
   if (array.items.empty()) return doc_.error(array, std::format("the variant {} has no pass", variant.id));
   std::vector<PassSpec> passes;
@@ -192,20 +207,22 @@ Result<std::vector<PassSpec>> Loader::load_passes(const JsonValue& array, const 
   return passes;
 }
 
-Result<PassSpec> Loader::load_pass(const JsonValue& object, const VariantSpec& variant, const PrepackSpec* prepack, bool prepacking,
-                                   Scope* variant_scope) {
+Result<PassSpec> Loader::load_pass(const JsonValue& object, const VariantSpec& variant, const PrepackSpec* prepack,
+                                   bool prepacking, Scope* variant_scope) {
   HB_CHECK(doc_.expect_keys(object, "a pass", {"id", "name", "shader", "derive", "bindings", "dispatch", "if"}));
   PassSpec pass;
   HB_TRY(const JsonValue* id, doc_.need(object, "id", std::format("a pass of the variant {}", variant.id)));
   HB_CHECK(doc_.expect(*id, Kind::string, "the \"id\" of a pass"));
-  if (!is_file_name(id->text)) return doc_.error(*id, std::format("the pass id \"{}\" has characters other than letters, digits, '_', '.' and '-'", id->text));
+  if (!is_file_name(id->text))
+    return doc_.error(
+        *id, std::format("the pass id \"{}\" has characters other than letters, digits, '_', '.' and '-'", id->text));
   pass.id = id->text;
   if (const JsonValue* name = object.find("name")) {
     HB_CHECK(doc_.expect(*name, Kind::string, "the \"name\" of a pass"));
     pass.name = name->text;
   }
   const std::string what = std::format("the pass {} of the variant {}", pass.id, variant.id);
-  HB_TRY(Scope* scope, open_scope(variant_scope, what, object.find("derive")));
+  HB_TRY(Scope * scope, open_scope(variant_scope, what, object.find("derive")));
   if (scope != variant_scope) HB_CHECK(check_all(*scope));
   if (const JsonValue* condition = object.find("if")) {
     HB_TRY(pass.condition, formula(*condition, scope, std::format("the \"if\" of {}", what), Type::boolean));
@@ -221,7 +238,8 @@ Result<PassSpec> Loader::load_pass(const JsonValue& object, const VariantSpec& v
 
 Result<void> Loader::load_dispatch(const JsonValue& object, PassSpec& pass, Scope* scope) {
   HB_CHECK(doc_.expect_keys(object, "\"dispatch\"", {"x", "y", "z"}));
-  if (!object.find("x")) return doc_.error(object, std::format("the dispatch of the pass {} lacks the key \"x\"", pass.id));
+  if (!object.find("x"))
+    return doc_.error(object, std::format("the dispatch of the pass {} lacks the key \"x\"", pass.id));
   constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
   for (size_t i = 0; i < 3; ++i)
     if (const JsonValue* value = object.find(kAxes[i])) {

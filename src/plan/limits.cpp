@@ -13,7 +13,8 @@ class LimitCheck {
 
   Result<void> run() const {
     for (const auto* list : {&plan_.scratch, &plan_.prepacked})
-      for (const BufferPlan& b : *list) HB_CHECK(within("maxBufferSize", b.byte_size, std::format("the buffer {} of {} bytes", b.id, b.byte_size)));
+      for (const BufferPlan& b : *list)
+        HB_CHECK(within("maxBufferSize", b.byte_size, std::format("the buffer {} of {} bytes", b.id, b.byte_size)));
     for (const auto* list : {&plan_.prepack_passes, &plan_.passes})
       for (const PassPlan& pass : *list) HB_CHECK(check_pass(pass));
     return {};
@@ -23,8 +24,9 @@ class LimitCheck {
   Result<void> within(std::string_view limit, uint64_t need, const std::string& what) const {
     const std::optional<double> value = profile_.limit(limit);
     if (!value || static_cast<double>(need) <= *value) return {};
-    return fail(ErrorCode::limit, std::format("the variant {}: {} exceeds {}, which is {} on {}", plan_.variant, what, limit, expr::format_number(*value),
-                                              profile_.name.empty() ? "this device" : profile_.name));
+    return fail(ErrorCode::limit,
+                std::format("the variant {}: {} exceeds {}, which is {} on {}", plan_.variant, what, limit,
+                            expr::format_number(*value), profile_.name.empty() ? "this device" : profile_.name));
   }
 
   // 0 for a uniform and for an argument that the plan does not know.
@@ -32,7 +34,8 @@ class LimitCheck {
     if (b.kind == BindingKind::argument) {
       for (const auto* list : {&plan_.inputs, &plan_.outputs})
         for (const auto& [key, desc] : *list)
-          if (key == b.source) return (static_cast<uint64_t>(element_count(desc.shape).value_or(0)) * byte_size(desc.dtype) + 3) / 4 * 4;
+          if (key == b.source)
+            return (static_cast<uint64_t>(element_count(desc.shape).value_or(0)) * byte_size(desc.dtype) + 3) / 4 * 4;
       return 0;
     }
     const auto& list = b.kind == BindingKind::scratch ? plan_.scratch : plan_.prepacked;
@@ -44,17 +47,21 @@ class LimitCheck {
     uint64_t storage = 0;
     for (const PlanBinding& b : pass.bindings) {
       if (b.kind == BindingKind::uniform) {
-        HB_CHECK(within("maxUniformBufferBindingSize", b.uniform_bytes.size(), std::format("the uniform {} of {} bytes", b.name, b.uniform_bytes.size())));
+        HB_CHECK(within("maxUniformBufferBindingSize", b.uniform_bytes.size(),
+                        std::format("the uniform {} of {} bytes", b.name, b.uniform_bytes.size())));
         continue;
       }
       ++storage;
       const uint64_t bytes = storage_bytes(b);
       HB_CHECK(within("maxStorageBufferBindingSize", bytes, std::format("{} of {} bytes", b.source, bytes)));
     }
-    HB_CHECK(within("maxStorageBuffersPerShaderStage", storage, std::format("the pass {} with {} storage buffers", pass.id, storage)));
-    HB_CHECK(within("maxBindingsPerBindGroup", pass.bindings.size(), std::format("the pass {} with {} bindings", pass.id, pass.bindings.size())));
+    HB_CHECK(within("maxStorageBuffersPerShaderStage", storage,
+                    std::format("the pass {} with {} storage buffers", pass.id, storage)));
+    HB_CHECK(within("maxBindingsPerBindGroup", pass.bindings.size(),
+                    std::format("the pass {} with {} bindings", pass.id, pass.bindings.size())));
     for (size_t i = 0; i < 3; ++i)
-      HB_CHECK(within("maxComputeWorkgroupsPerDimension", pass.dispatch[i], std::format("the dispatch {} of the pass {}, {},", "xyz"[i], pass.id, pass.dispatch[i])));
+      HB_CHECK(within("maxComputeWorkgroupsPerDimension", pass.dispatch[i],
+                      std::format("the dispatch {} of the pass {}, {},", "xyz"[i], pass.id, pass.dispatch[i])));
     return {};
   }
 
@@ -82,7 +89,8 @@ std::optional<Plan> empty_plan(const Package& package, const DeviceProfile& prof
 
 Result<void> check_limits(const Plan& plan, const DeviceProfile& profile) { return LimitCheck(plan, profile).run(); }
 
-Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, const Problem& problem, const SelectOptions& options) {
+Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                          const SelectOptions& options) {
   SelectOptions remaining = options;
   std::vector<Error> refused;
   while (true) {

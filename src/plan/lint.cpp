@@ -35,7 +35,11 @@ class Linter {
   LintReport finish() {
     for (const std::string& id : package_.variant_ids())
       if (!eligible_.contains(id))
-        report_.problems.push_back({ErrorCode::not_eligible, std::format("the variant {} is eligible for no problem on any profile, so nothing of it was checked", id), {}, {}});
+        report_.problems.push_back(
+            {ErrorCode::not_eligible,
+             std::format("the variant {} is eligible for no problem on any profile, so nothing of it was checked", id),
+             {},
+             {}});
     report_.programs = facts_.size();
     return std::move(report_);
   }
@@ -69,7 +73,8 @@ class Linter {
         ++report_.compiled;
         HB_CHECK(compile_(wgsl, pass.label));
       }
-      if (!known->second.workgroup_size) return fail(ErrorCode::parse, std::format("{} has no @workgroup_size that can be read", pass.label));
+      if (!known->second.workgroup_size)
+        return fail(ErrorCode::parse, std::format("{} has no @workgroup_size that can be read", pass.label));
     }
     auto fits = check_shader(known->second, profile);
     if (!fits) fits.error().message = std::format("{}: {}", pass.label, fits.error().message);
@@ -92,8 +97,9 @@ class Linter {
 
 }  // namespace
 
-LintReport lint(const Package& package, const std::vector<DeviceProfile>& profiles, const std::vector<Problem>& problems,
-                const CompileCheck& compile, const std::function<void(double)>& progress) {
+LintReport lint(const Package& package, const std::vector<DeviceProfile>& profiles,
+                const std::vector<Problem>& problems, const CompileCheck& compile,
+                const std::function<void(double)>& progress) {
   Linter linter(package, compile);
   const double total = static_cast<double>(profiles.size() * problems.size());
   double done = 0;
@@ -114,8 +120,15 @@ std::vector<Problem> lint_problems(const Package& package) {
           for (const int64_t M : {1, 4, 64, 512})
             for (const auto& [K, N, block] : {std::tuple<int64_t, int64_t, int64_t>{1024, 2048, 32}, {120, 70, 16}})
               for (const bool constant : {false, true}) {
-                auto problem = matmul_problem(package, {.M = M, .K = K, .N = N, .bits = bits, .block_size = block, .dtype = dtype,
-                                                        .zero_points = zero_points, .bias = bias, .constant_weights = constant});
+                auto problem = matmul_problem(package, {.M = M,
+                                                        .K = K,
+                                                        .N = N,
+                                                        .bits = bits,
+                                                        .block_size = block,
+                                                        .dtype = dtype,
+                                                        .zero_points = zero_points,
+                                                        .bias = bias,
+                                                        .constant_weights = constant});
                 if (problem) problems.push_back(std::move(*problem));
               }
   // What the operator does not do (3 of its widths, other dtypes) is not a fault of the package.

@@ -14,22 +14,24 @@
 namespace halfbyte {
 
 struct LintReport {
-  std::vector<Error> problems;  // what is wrong; warnings of the package included. Equal ones are given once, notes hold an example
-  size_t pairs = 0;             // profile x problem
-  size_t plans = 0;             // of eligible variants
-  size_t refused = 0;           // plans over a limit: not a fault, the next variant is taken
-  size_t nothing = 0;           // pairs that no variant can run (a remark, as f16 without shader-f16)
-  size_t programs = 0;          // distinct WGSL texts
-  size_t compiled = 0;          // of them, checked by `compile`
-  size_t unsized = 0;           // programs whose workgroup memory could not be read off the text
+  std::vector<Error>
+      problems;  // what is wrong; warnings of the package included. Equal ones are given once, notes hold an example
+  size_t pairs = 0;     // profile x problem
+  size_t plans = 0;     // of eligible variants
+  size_t refused = 0;   // plans over a limit: not a fault, the next variant is taken
+  size_t nothing = 0;   // pairs that no variant can run (a remark, as f16 without shader-f16)
+  size_t programs = 0;  // distinct WGSL texts
+  size_t compiled = 0;  // of them, checked by `compile`
+  size_t unsized = 0;   // programs whose workgroup memory could not be read off the text
 };
 
 // Checks a WGSL text; the label names it in messages. Empty: not compiled.
 using CompileCheck = std::function<Result<void>(std::string_view wgsl, std::string_view label)>;
 
 // `progress` is called with the share done, 0..1; may be empty. A variant that no pair makes eligible is a problem: it went unchecked.
-LintReport lint(const Package& package, const std::vector<DeviceProfile>& profiles, const std::vector<Problem>& problems,
-                const CompileCheck& compile, const std::function<void(double)>& progress = {});
+LintReport lint(const Package& package, const std::vector<DeviceProfile>& profiles,
+                const std::vector<Problem>& problems, const CompileCheck& compile,
+                const std::function<void(double)>& progress = {});
 
 // Dtypes x bits x epilogues x M in {1, 4, 64, 512}, at sizes with and without tails; empty when the package does not say what it computes.
 std::vector<Problem> lint_problems(const Package& package);

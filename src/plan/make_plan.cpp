@@ -48,8 +48,11 @@ std::vector<std::byte> lay_out_uniform(const std::vector<UniformField>& fields) 
 class Planner {
  public:
   Planner(const Package& package, const Choice& choice)
-      : package_(package), manifest_(package.manifest()), variant_(manifest_.variants[static_cast<size_t>(choice.variant)]),
-        choice_(choice), evaluation_(*choice.evaluation) {}
+      : package_(package),
+        manifest_(package.manifest()),
+        variant_(manifest_.variants[static_cast<size_t>(choice.variant)]),
+        choice_(choice),
+        evaluation_(*choice.evaluation) {}
 
   Result<Plan> run() {
     plan_.package = manifest_.name;
@@ -90,8 +93,10 @@ class Planner {
       HB_TRY(Shape shape, evaluation_.shape(spec.shape));
       const auto count = element_count(shape);
       uint64_t bytes = 0;
-      if (!count || __builtin_mul_overflow(static_cast<uint64_t>(*count), byte_size(spec.dtype), &bytes) || bytes > uint64_t{1} << 60)
-        return wrong(spec.shape.where, std::format("the buffer {} would have the shape {}, which is too large", spec.id, to_string(shape)));
+      if (!count || __builtin_mul_overflow(static_cast<uint64_t>(*count), byte_size(spec.dtype), &bytes) ||
+          bytes > uint64_t{1} << 60)
+        return wrong(spec.shape.where, std::format("the buffer {} would have the shape {}, which is too large", spec.id,
+                                                   to_string(shape)));
       result.push_back({spec.id, spec.dtype, std::move(shape), std::max<uint64_t>((bytes + 3) / 4 * 4, 4)});
     }
     return result;
@@ -166,7 +171,8 @@ class Planner {
     if (!spec.length) return b;
     HB_TRY(const double length, evaluation_.number(spec.length));
     if (!(length >= 1 && length <= kMaxLength && length == std::floor(length)))
-      return wrong(spec.length.where, std::format("the length of {} is {}, it must be an integer from 1", spec.name, expr::format_number(length)));
+      return wrong(spec.length.where, std::format("the length of {} is {}, it must be an integer from 1", spec.name,
+                                                  expr::format_number(length)));
     b.length = static_cast<uint64_t>(length);
     return b;
   }
@@ -176,7 +182,8 @@ class Planner {
       return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '<' || c == '>' || c == ',' || c == ' ';
     });
     if (ok) return {};
-    return wrong(spec.element_type_formula.where, std::format("the element type of {} is \"{}\", which is not a WGSL type", spec.name, type));
+    return wrong(spec.element_type_formula.where,
+                 std::format("the element type of {} is \"{}\", which is not a WGSL type", spec.name, type));
   }
 
   DType dtype_of(const BindingSpec& spec) const {
@@ -190,8 +197,12 @@ class Planner {
     for (const UniformFieldSpec& field : spec.fields) {
       HB_TRY(const double v, evaluation_.number(field.value));
       const bool whole = v == std::floor(v);
-      const bool fits = field.type == "f32" ? std::isfinite(v) : field.type == "i32" ? whole && std::abs(v) <= 2147483647.0 : whole && v >= 0 && v <= kMaxU32;
-      if (!fits) return wrong(field.value.where, std::format("the field {} of {} is {}, which is not a {}", field.name, spec.name, expr::format_number(v), field.type));
+      const bool fits = field.type == "f32"   ? std::isfinite(v)
+                        : field.type == "i32" ? whole && std::abs(v) <= 2147483647.0
+                                              : whole && v >= 0 && v <= kMaxU32;
+      if (!fits)
+        return wrong(field.value.where, std::format("the field {} of {} is {}, which is not a {}", field.name,
+                                                    spec.name, expr::format_number(v), field.type));
       b.fields.push_back({field.name, field.type, v});
     }
     b.uniform_bytes = lay_out_uniform(b.fields);
@@ -203,7 +214,9 @@ class Planner {
       if (!spec.dispatch[i]) continue;
       HB_TRY(const double v, evaluation_.number(spec.dispatch[i]));
       if (!(v >= 1 && v <= kMaxU32 && v == std::floor(v)))
-        return wrong(spec.dispatch[i].where, std::format("the dispatch {} of the pass {} is {}, it must be an integer from 1", "xyz"[i], spec.id, expr::format_number(v)));
+        return wrong(spec.dispatch[i].where,
+                     std::format("the dispatch {} of the pass {} is {}, it must be an integer from 1", "xyz"[i],
+                                 spec.id, expr::format_number(v)));
       pass.dispatch[i] = static_cast<uint32_t>(v);
     }
     return {};
@@ -292,7 +305,9 @@ class Planner {
     hasher.add(kPrologueVersion).add(spec.shader).add(pass.parameters_json);
     if (spec.template_index >= 0) hasher.add(manifest_.templates[static_cast<size_t>(spec.template_index)].hash);
     for (const PlanBinding& b : pass.bindings) {
-      hasher.add(b.name).add(static_cast<uint64_t>(b.kind == BindingKind::uniform)).add(static_cast<uint64_t>(b.access));
+      hasher.add(b.name)
+          .add(static_cast<uint64_t>(b.kind == BindingKind::uniform))
+          .add(static_cast<uint64_t>(b.access));
       hasher.add(b.element_type).add(b.length.value_or(0));
       for (const UniformField& field : b.fields) hasher.add(field.name).add(field.type);
     }
@@ -322,7 +337,8 @@ class Planner {
     for (const int index : variant_.prepack->from) {
       const std::string& key = manifest_.tensors[static_cast<size_t>(index)].key;
       const auto reads = [&](const PassPlan& pass) {
-        return std::ranges::any_of(pass.bindings, [&](const PlanBinding& b) { return b.kind == BindingKind::argument && b.source == key; });
+        return std::ranges::any_of(
+            pass.bindings, [&](const PlanBinding& b) { return b.kind == BindingKind::argument && b.source == key; });
       };
       if (evaluation_.tensor(index) && std::ranges::none_of(plan_.passes, reads)) plan_.prepacked_inputs.push_back(key);
     }

@@ -16,10 +16,10 @@
 namespace halfbyte {
 
 enum class BindingKind : uint8_t {
-  argument,  // the caller's tensor, `source` is its manifest key
-  scratch,   // `source` is the id of one of Plan::scratch
-  prepacked, // `source` is the id of one of Plan::prepacked
-  uniform,   // `uniform_bytes`
+  argument,   // the caller's tensor, `source` is its manifest key
+  scratch,    // `source` is the id of one of Plan::scratch
+  prepacked,  // `source` is the id of one of Plan::prepacked
+  uniform,    // `uniform_bytes`
 };
 enum class Access : uint8_t { read, read_write };
 
@@ -33,9 +33,9 @@ struct PlanBinding {
   BindingKind kind = BindingKind::argument;
   std::string source;
   Access access = Access::read;
-  std::string element_type;              // WGSL type of the runtime or sized array's element; empty for a uniform
-  bool element_type_in_manifest = false; // print() writes elementType only then (compat/golden's form)
-  std::optional<uint64_t> length;        // sized array of this many elements when given
+  std::string element_type;               // WGSL type of the runtime or sized array's element; empty for a uniform
+  bool element_type_in_manifest = false;  // print() writes elementType only then (compat/golden's form)
+  std::optional<uint64_t> length;         // sized array of this many elements when given
   std::vector<UniformField> fields;
   std::vector<std::byte> uniform_bytes;  // laid out as WGSL does, padded to 16
 };
@@ -59,14 +59,14 @@ struct BufferPlan {
 struct Plan {
   std::string package, variant;
   bool demoted = false;
-  std::vector<std::pair<std::string, TensorDesc>> inputs;   // the present ones, by manifest key, in the manifest's order
+  std::vector<std::pair<std::string, TensorDesc>> inputs;  // the present ones, by manifest key, in the manifest's order
   std::vector<std::pair<std::string, TensorDesc>> outputs;  // by manifest key
   std::vector<BufferPlan> scratch;
   std::vector<PassPlan> passes;
   // A prepacking variant: `prepack_passes` write `prepacked` from constant inputs, once for each set of weights.
   std::vector<BufferPlan> prepacked;
   std::vector<PassPlan> prepack_passes;
-  Hash128 prepack_key;  // equal keys on the same input buffers mean the same packed contents
+  Hash128 prepack_key;                        // equal keys on the same input buffers mean the same packed contents
   std::vector<std::string> prepacked_inputs;  // constant inputs that `passes` no longer read
   // Declared by the variant, for the error bound (docs/numerics.md): e.g. accumulate "f32", activations "int8".
   std::string numerics_accumulate = "f32", numerics_multiply, numerics_activations;
@@ -83,7 +83,8 @@ Result<void> check_limits(const Plan& plan, const DeviceProfile& profile);
 
 // select, make_plan and check_limits. A variant whose plan exceeds a limit is passed over for the next eligible one, unless
 // options.variant forces it. When an output has no elements and no variant is eligible, the plan has no variant and is empty.
-Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, const Problem& problem, const SelectOptions& options = {});
+Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                          const SelectOptions& options = {});
 
 // The WGSL of one pass: prologue (directives, uniform struct, bindings) written by us, then the rendered template.
 // Not needed again for a program that is cached under PassPlan::program.

@@ -39,7 +39,8 @@ Setup load(benchmark::State& state, bool own) {
 void plan_one(benchmark::State& state, bool own) {
   const Setup setup = load(state, own);
   if (state.skipped()) return;
-  const auto problem = matmul_problem(setup.package, {.M = state.range(0), .K = 4096, .N = 4096, .dtype = DType::float32});
+  const auto problem =
+      matmul_problem(setup.package, {.M = state.range(0), .K = 4096, .N = 4096, .dtype = DType::float32});
   for (auto _ : state) {
     auto choice = select(setup.package, setup.profile, *problem);
     auto plan = make_plan(setup.package, *choice);
@@ -50,13 +51,15 @@ void plan_one(benchmark::State& state, bool own) {
 void select_one(benchmark::State& state, bool own) {
   const Setup setup = load(state, own);
   if (state.skipped()) return;
-  const auto problem = matmul_problem(setup.package, {.M = state.range(0), .K = 4096, .N = 4096, .dtype = DType::float32});
+  const auto problem =
+      matmul_problem(setup.package, {.M = state.range(0), .K = 4096, .N = 4096, .dtype = DType::float32});
   for (auto _ : state) benchmark::DoNotOptimize(select(setup.package, setup.profile, *problem));
 }
 
 void load_one(benchmark::State& state, bool own) {
   const std::string root = HALFBYTE_SOURCE_DIR;
-  const std::string text = read((own ? root + "/kernels" : root + "/../shared/compat") + "/com.microsoft.MatMulNBits/manifest.json");
+  const std::string text =
+      read((own ? root + "/kernels" : root + "/../shared/compat") + "/com.microsoft.MatMulNBits/manifest.json");
   if (text.empty()) state.SkipWithError("the manifest is not here");
   for (auto _ : state) benchmark::DoNotOptimize(Package::load(text, "manifest.json"));
 }

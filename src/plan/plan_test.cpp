@@ -55,7 +55,9 @@ const std::map<std::string, std::string> kTemplates{
 @compute @workgroup_size(64) fn main() { let k = {{ attrs.K }}u; let n = {{ type }}(1); }
 )"},
     {"part.wgsl.jinja", "diagnostic(off, derivative_uniformity);\nfn part() -> u32 { return dot4U8Packed(1u, 2u); }\n"},
-    {"b.wgsl.jinja", "{% if flag %}const a = {{ pin }};{% else %}const a = 0;{% endif %}\n@compute @workgroup_size(32, 2) fn main() {}\n"}};
+    {"b.wgsl.jinja",
+     "{% if flag %}const a = {{ pin }};{% else %}const a = 0;{% endif %}\n@compute @workgroup_size(32, 2) fn main() "
+     "{}\n"}};
 
 Package package() {
   auto loaded = Package::load(kManifest, "m", kTemplates);
@@ -66,7 +68,9 @@ Package package() {
 DeviceProfile device() {
   DeviceProfile p;
   p.name = "model";
-  p.limits = {{"maxStorageBufferBindingSize", 1024}, {"maxComputeWorkgroupsPerDimension", 100}, {"maxStorageBuffersPerShaderStage", 4}};
+  p.limits = {{"maxStorageBufferBindingSize", 1024},
+              {"maxComputeWorkgroupsPerDimension", 100},
+              {"maxStorageBuffersPerShaderStage", 4}};
   p.adapter.subgroup_min_size = 16;
   return p;
 }
@@ -80,7 +84,8 @@ Problem problem(int64_t rows, bool z = false) {
   return p;
 }
 
-Result<Plan> plan_of(const Package& pkg, const DeviceProfile& profile, const Problem& p, const SelectOptions& options = {}) {
+Result<Plan> plan_of(const Package& pkg, const DeviceProfile& profile, const Problem& p,
+                     const SelectOptions& options = {}) {
   HB_TRY(const Choice choice, select(pkg, profile, p, options));
   return make_plan(pkg, choice);
 }
@@ -127,7 +132,8 @@ TEST(Plan, HasEverythingInPlace) {
 
 TEST(Plan, PrintsTheGoldenForm) {
   const Package pkg = package();
-  EXPECT_EQ(nlohmann::json::parse(print(value(plan_of(pkg, device(), problem(2))))), nlohmann::json::parse(R"({"variant":"two","demoted":false,
+  EXPECT_EQ(nlohmann::json::parse(print(value(plan_of(pkg, device(), problem(2))))),
+            nlohmann::json::parse(R"({"variant":"two","demoted":false,
     "outputs":{"yT":{"shape":[2,64],"dtype":"float32"}},"scratch":{"sums":{"dtype":"float16","shape":[128,3]}},
     "passes":[{"id":"first","shader":"a.wgsl.jinja","bindings":[{"name":"x","arg":"xT","elementType":"f32","length":128},{"name":"out","scratch":"sums"},
       {"name":"params","uniform":[{"name":"count","type":"u32","value":128},{"name":"shift","type":"i32","value":-3},{"name":"half","type":"f32","value":0.5}]}],"dispatch":[2,2,1]},
@@ -137,7 +143,8 @@ TEST(Plan, PrintsTheGoldenForm) {
 TEST(Plan, ProgramIsTheIdentityOfTheText) {
   const Package pkg = package();
   const Plan a = value(plan_of(pkg, device(), problem(2))), more_rows = value(plan_of(pkg, device(), problem(4)));
-  EXPECT_EQ(a.passes[1].program, more_rows.passes[1].program) << "nothing of the second pass's text depends on the rows";
+  EXPECT_EQ(a.passes[1].program, more_rows.passes[1].program)
+      << "nothing of the second pass's text depends on the rows";
   EXPECT_NE(a.passes[0].program, more_rows.passes[0].program) << "x is a sized array";
   EXPECT_NE(a.passes[0].program, value(plan_of(pkg, device(), problem(2, true))).passes[0].program);
   Problem other = problem(2);
@@ -149,7 +156,8 @@ TEST(Plan, ProgramIsTheIdentityOfTheText) {
 TEST(Plan, PrepackingDependsOnTheWeightsOnly) {
   const Package pkg = package();
   const SelectOptions packed{.variant = "packed"};
-  const Plan a = value(plan_of(pkg, device(), problem(2), packed)), b = value(plan_of(pkg, device(), problem(5), packed));
+  const Plan a = value(plan_of(pkg, device(), problem(2), packed)),
+             b = value(plan_of(pkg, device(), problem(5), packed));
   EXPECT_EQ(a.prepack_key, b.prepack_key);
   EXPECT_THAT(a.prepacked_inputs, ElementsAre("wT"));
   ASSERT_EQ(a.prepacked.size(), 1U) << "extra is left out without zT";
@@ -169,7 +177,10 @@ TEST(Plan, BadValuesAreErrorsWithTheirPlace) {
   p.attrs["divisor"] = 96.0;
   auto plan = plan_of(pkg, device(), p);
   ASSERT_FALSE(plan);
-  EXPECT_THAT(plan.error().to_string(), HasSubstr("the variant two: the dispatch x of the pass first is 1.3333333333333333, it must be an integer from 1"));
+  EXPECT_THAT(
+      plan.error().to_string(),
+      HasSubstr(
+          "the variant two: the dispatch x of the pass first is 1.3333333333333333, it must be an integer from 1"));
   EXPECT_EQ(plan.error().where.file, "m");
   EXPECT_GT(plan.error().where.line, 0);
   p.attrs["divisor"] = 0.0;
@@ -192,21 +203,27 @@ TEST(Plan, LimitsPassAVariantOver) {
   const auto none = plan_problem(pkg, device(), problem(5));
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::limit);
-  EXPECT_EQ(none.error().message, "the variant two: xT of 1280 bytes exceeds maxStorageBufferBindingSize, which is 1024 on model");
-  EXPECT_THAT(none.error().notes, ElementsAre("the variant packed: yT of 1280 bytes exceeds maxStorageBufferBindingSize, which is 1024 on model"));
+  EXPECT_EQ(none.error().message,
+            "the variant two: xT of 1280 bytes exceeds maxStorageBufferBindingSize, which is 1024 on model");
+  EXPECT_THAT(
+      none.error().notes,
+      ElementsAre("the variant packed: yT of 1280 bytes exceeds maxStorageBufferBindingSize, which is 1024 on model"));
   // 4 rows: x fits, the scratch buffer of 4 x 64 x 3 x 2 bytes does not.
   const Plan plan = value(plan_problem(pkg, device(), problem(4)));
   EXPECT_EQ(plan.variant, "packed");
   const auto forced = plan_problem(pkg, device(), problem(4), {.variant = "two"});
   ASSERT_FALSE(forced);
-  EXPECT_EQ(forced.error().message, "the variant two: sums of 1536 bytes exceeds maxStorageBufferBindingSize, which is 1024 on model");
+  EXPECT_EQ(forced.error().message,
+            "the variant two: sums of 1536 bytes exceeds maxStorageBufferBindingSize, which is 1024 on model");
   DeviceProfile narrow = device();
   narrow.limits["maxComputeWorkgroupsPerDimension"] = 1;
   EXPECT_EQ(value(plan_problem(pkg, narrow, problem(2))).variant, "packed");
   narrow.limits["maxStorageBuffersPerShaderStage"] = 1;
   const auto buffers = plan_problem(pkg, narrow, problem(2), {.variant = "packed"});
   ASSERT_FALSE(buffers);
-  EXPECT_EQ(buffers.error().message, "the variant packed: the pass pack with 2 storage buffers exceeds maxStorageBuffersPerShaderStage, which is 1 on model");
+  EXPECT_EQ(buffers.error().message,
+            "the variant packed: the pass pack with 2 storage buffers exceeds maxStorageBuffersPerShaderStage, which "
+            "is 1 on model");
 }
 
 TEST(Render, WritesTheProloguePerUse) {
@@ -253,9 +270,12 @@ TEST(Render, FindsDirectivesByWords) {
   EXPECT_EQ(directives("fn f(@builtin(subgroup_size) subgroup_size: u32) {}"), "enable subgroups;\n");
   EXPECT_EQ(directives("fn f(subgroup_size: u32) {}"), "");
   EXPECT_EQ(directives("fn f(@builtin(subgroup_id) s: u32) {}"), "enable subgroups;\nrequires subgroup_id;\n");
-  EXPECT_EQ(directives("@compute @workgroup_size(32) @subgroup_size(32) fn f() {}"), "enable subgroup_size_control;\nenable subgroups;\n");
-  EXPECT_EQ(directives("alias L = subgroup_matrix_left<f32, 8, 8>;"), "enable chromium_experimental_subgroup_matrix;\n");
-  EXPECT_EQ(directives("requires subgroup_id;\nenable f16, subgroups;\nenable f16;\n"), "enable f16;\nenable subgroups;\nrequires subgroup_id;\n");
+  EXPECT_EQ(directives("@compute @workgroup_size(32) @subgroup_size(32) fn f() {}"),
+            "enable subgroup_size_control;\nenable subgroups;\n");
+  EXPECT_EQ(directives("alias L = subgroup_matrix_left<f32, 8, 8>;"),
+            "enable chromium_experimental_subgroup_matrix;\n");
+  EXPECT_EQ(directives("requires subgroup_id;\nenable f16, subgroups;\nenable f16;\n"),
+            "enable f16;\nenable subgroups;\nrequires subgroup_id;\n");
 }
 
 TEST(Render, NamesWithoutAValueAreErrorsOnlyWhenRead) {
@@ -265,7 +285,10 @@ TEST(Render, NamesWithoutAValueAreErrorsOnlyWhenRead) {
   const Plan reads = value(plan_of(pkg, hidden, problem(2)));  // flag is true: the template reads pin
   const auto failed = render(pkg, reads.passes[1]);
   ASSERT_FALSE(failed);
-  EXPECT_THAT(failed.error().message, HasSubstr("the template reads pin, which has no value here: device.adapterInfo.subgroupMinSize has no value here"));
+  EXPECT_THAT(
+      failed.error().message,
+      HasSubstr(
+          "the template reads pin, which has no value here: device.adapterInfo.subgroupMinSize has no value here"));
   const Plan leaves = value(plan_of(pkg, hidden, problem(2), {.variant = "packed"}));
   EXPECT_TRUE(render(pkg, leaves.passes[0]));
   EXPECT_THAT(value(render(pkg, value(plan_of(pkg, device(), problem(2))).passes[1])), HasSubstr("const a = 16;"));
@@ -288,17 +311,21 @@ var<workgroup> d: array<array<f32, 5>, (N - 6) * 2>;  // 80
   ASSERT_TRUE(facts.workgroup_size);
   EXPECT_THAT(*facts.workgroup_size, ElementsAre(16U, 4U, 1U));
   EXPECT_EQ(shader_facts("override n = 3; @compute @workgroup_size(n) fn main() {}").workgroup_size, std::nullopt);
-  EXPECT_EQ(shader_facts("struct S { a: f32 } var<workgroup> s: S; @compute @workgroup_size(1) fn main() {}").workgroup_bytes, std::nullopt);
+  EXPECT_EQ(
+      shader_facts("struct S { a: f32 } var<workgroup> s: S; @compute @workgroup_size(1) fn main() {}").workgroup_bytes,
+      std::nullopt);
   DeviceProfile small;
   small.name = "small";
   small.limits = {{"maxComputeInvocationsPerWorkgroup", 32}, {"maxComputeWorkgroupStorageSize", 512}};
   const auto size = check_shader(facts, small);
   ASSERT_FALSE(size);
-  EXPECT_EQ(size.error().message, "the workgroup of 16x4x1 = 64 exceeds maxComputeInvocationsPerWorkgroup, which is 32 on small");
+  EXPECT_EQ(size.error().message,
+            "the workgroup of 16x4x1 = 64 exceeds maxComputeInvocationsPerWorkgroup, which is 32 on small");
   small.limits["maxComputeInvocationsPerWorkgroup"] = 64;
   const auto bytes = check_shader(facts, small);
   ASSERT_FALSE(bytes);
-  EXPECT_EQ(bytes.error().message, "workgroup memory of bytes 672 exceeds maxComputeWorkgroupStorageSize, which is 512 on small");
+  EXPECT_EQ(bytes.error().message,
+            "workgroup memory of bytes 672 exceeds maxComputeWorkgroupStorageSize, which is 512 on small");
 }
 
 TEST(Lint, FindsWhatIsWrong) {
@@ -310,7 +337,9 @@ TEST(Lint, FindsWhatIsWrong) {
   EXPECT_GT(good.programs, 3U);
   EXPECT_EQ(good.compiled, good.programs);
 
-  const LintReport refused = lint(pkg, {device()}, {problem(1)}, [](std::string_view, std::string_view) -> Result<void> { return fail(ErrorCode::gpu, "no such function"); });
+  const LintReport refused =
+      lint(pkg, {device()}, {problem(1)},
+           [](std::string_view, std::string_view) -> Result<void> { return fail(ErrorCode::gpu, "no such function"); });
   ASSERT_FALSE(refused.problems.empty());
   EXPECT_THAT(refused.problems[0].to_string(), HasSubstr("no such function\n  with p on model"));
 

@@ -45,7 +45,8 @@ Json passes(const std::vector<PassPlan>& list) {
   for (const PassPlan& pass : list) {
     Json bindings = Json::array();
     for (const PlanBinding& b : pass.bindings) bindings.push_back(binding(b));
-    json.push_back({{"id", pass.id}, {"shader", pass.shader}, {"bindings", std::move(bindings)}, {"dispatch", pass.dispatch}});
+    json.push_back(
+        {{"id", pass.id}, {"shader", pass.shader}, {"bindings", std::move(bindings)}, {"dispatch", pass.dispatch}});
   }
   return json;
 }

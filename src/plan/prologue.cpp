@@ -20,17 +20,21 @@ bool is_f16_type(std::string_view t) {
 bool is_f16_literal(std::string_view t) { return std::isdigit(static_cast<unsigned char>(t[0])) && t.back() == 'h'; }
 
 const std::set<std::string_view>& subgroup_functions() {
-  static const std::set<std::string_view> names{
-      "subgroupAdd", "subgroupExclusiveAdd", "subgroupInclusiveAdd", "subgroupAll", "subgroupAnd", "subgroupAny", "subgroupBallot",
-      "subgroupBroadcast", "subgroupBroadcastFirst", "subgroupElect", "subgroupMax", "subgroupMin", "subgroupMul", "subgroupExclusiveMul",
-      "subgroupInclusiveMul", "subgroupOr", "subgroupShuffle", "subgroupShuffleDown", "subgroupShuffleUp", "subgroupShuffleXor",
-      "subgroupXor", "quadBroadcast", "quadSwapDiagonal", "quadSwapX", "quadSwapY"};
+  static const std::set<std::string_view> names{"subgroupAdd",       "subgroupExclusiveAdd", "subgroupInclusiveAdd",
+                                                "subgroupAll",       "subgroupAnd",          "subgroupAny",
+                                                "subgroupBallot",    "subgroupBroadcast",    "subgroupBroadcastFirst",
+                                                "subgroupElect",     "subgroupMax",          "subgroupMin",
+                                                "subgroupMul",       "subgroupExclusiveMul", "subgroupInclusiveMul",
+                                                "subgroupOr",        "subgroupShuffle",      "subgroupShuffleDown",
+                                                "subgroupShuffleUp", "subgroupShuffleXor",   "subgroupXor",
+                                                "quadBroadcast",     "quadSwapDiagonal",     "quadSwapX",
+                                                "quadSwapY"};
   return names;
 }
 
 const std::set<std::string_view>& packed_functions() {
-  static const std::set<std::string_view> names{"dot4U8Packed", "dot4I8Packed", "pack4xI8", "pack4xU8", "pack4xI8Clamp", "pack4xU8Clamp",
-                                                "unpack4xI8", "unpack4xU8"};
+  static const std::set<std::string_view> names{"dot4U8Packed",  "dot4I8Packed",  "pack4xI8",   "pack4xU8",
+                                                "pack4xI8Clamp", "pack4xU8Clamp", "unpack4xI8", "unpack4xU8"};
   return names;
 }
 
@@ -45,7 +49,8 @@ void find_directives(std::string_view text, Directives& d) {
     const std::string_view t = list[i];
     if (is_f16_type(t) || is_f16_literal(t)) d.enables.insert("f16");
     if (subgroup_functions().contains(t)) d.enables.insert("subgroups");
-    if (t.starts_with("subgroup_matrix_") || t.starts_with("subgroupMatrix")) d.enables.insert("chromium_experimental_subgroup_matrix");
+    if (t.starts_with("subgroup_matrix_") || t.starts_with("subgroupMatrix"))
+      d.enables.insert("chromium_experimental_subgroup_matrix");
     if (packed_functions().contains(t)) d.required.insert("packed_4x8_integer_dot_product");
     if (t == "subgroup_size" && i > 0 && list[i - 1] == "@") {
       d.enables.insert("subgroup_size_control");
@@ -53,7 +58,8 @@ void find_directives(std::string_view text, Directives& d) {
     }
     if (t == "builtin" && i + 2 < list.size()) {
       const std::string_view value = list[i + 2];
-      if (value == "subgroup_invocation_id" || value == "subgroup_size" || value == "subgroup_id" || value == "num_subgroups")
+      if (value == "subgroup_invocation_id" || value == "subgroup_size" || value == "subgroup_id" ||
+          value == "num_subgroups")
         d.enables.insert("subgroups");
       if (value == "subgroup_id" || value == "num_subgroups") d.required.insert("subgroup_id");
       if (value == "global_invocation_index" || value == "workgroup_index") d.required.insert("linear_indexing");
@@ -76,12 +82,16 @@ bool take_directive(std::string_view line, Directives& d) {
     d.diagnostics.insert(std::string(line));
     return true;
   }
-  for (const auto& [word, target] : {std::pair<std::string_view, std::set<std::string>*>{"enable", &d.enables}, {"requires", &d.required}}) {
-    if (!line.starts_with(word) || line.size() == word.size() || !std::isspace(static_cast<unsigned char>(line[word.size()]))) continue;
+  for (const auto& [word, target] :
+       {std::pair<std::string_view, std::set<std::string>*>{"enable", &d.enables}, {"requires", &d.required}}) {
+    if (!line.starts_with(word) || line.size() == word.size() ||
+        !std::isspace(static_cast<unsigned char>(line[word.size()])))
+      continue;
     std::string_view names = line.substr(word.size());
     while (!names.empty()) {
       const size_t comma = names.find(',');
-      if (const std::string_view name = trimmed(names.substr(0, comma)); !name.empty()) target->insert(std::string(name));
+      if (const std::string_view name = trimmed(names.substr(0, comma)); !name.empty())
+        target->insert(std::string(name));
       names = comma == std::string_view::npos ? "" : names.substr(comma + 1);
     }
     return true;
@@ -103,8 +113,10 @@ std::string declarations(const PassPlan& pass) {
       text += std::format("@group(0) @binding({}) var<uniform> {}: {}_struct;\n", i, b.name, b.name);
       continue;
     }
-    const std::string type = b.length ? std::format("array<{}, {}>", b.element_type, *b.length) : std::format("array<{}>", b.element_type);
-    text += std::format("@group(0) @binding({}) var<storage, {}> {}: {};\n", i, b.access == Access::read ? "read" : "read_write", b.name, type);
+    const std::string type =
+        b.length ? std::format("array<{}, {}>", b.element_type, *b.length) : std::format("array<{}>", b.element_type);
+    text += std::format("@group(0) @binding({}) var<storage, {}> {}: {};\n", i,
+                        b.access == Access::read ? "read" : "read_write", b.name, type);
   }
   return text;
 }

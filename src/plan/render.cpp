@@ -15,7 +15,8 @@ namespace {
 // minja takes an unknown name as none, which prints as nothing; here it is an error.
 class StrictContext : public minja::Context {
  public:
-  StrictContext(minja::Value&& values, std::map<std::string, std::string> missing, const std::vector<std::string>& optional)
+  StrictContext(minja::Value&& values, std::map<std::string, std::string> missing,
+                const std::vector<std::string>& optional)
       : Context(std::move(values), Context::builtins()), missing_(std::move(missing)), optional_(optional) {}
 
   bool contains(const minja::Value& key) override {
@@ -41,7 +42,8 @@ Result<std::shared_ptr<minja::TemplateNode>> parsed(const Template& source) {
   const std::lock_guard lock(mutex);
   if (const auto it = cache.find(source.hash); it != cache.end()) return it->second;
   if (cache.size() >= kMaxCached) cache.clear();
-  return cache[source.hash] = minja::Parser::parse(source.text, {.trim_blocks = true, .lstrip_blocks = true, .keep_trailing_newline = true});
+  return cache[source.hash] = minja::Parser::parse(
+             source.text, {.trim_blocks = true, .lstrip_blocks = true, .keep_trailing_newline = true});
 }
 
 // minja appends " at row 3, column 7:\n<text of the line>\n   ^" for every node on the way out.
@@ -60,9 +62,11 @@ Result<std::string> render_body(const Template& source, const PassPlan& pass) {
       values.erase("!");
     }
     HB_TRY(const std::shared_ptr<minja::TemplateNode> node, parsed(source));
-    return node->render(std::make_shared<StrictContext>(minja::Value(values), std::move(missing), source.optional_names));
+    return node->render(
+        std::make_shared<StrictContext>(minja::Value(values), std::move(missing), source.optional_names));
   } catch (const std::exception& e) {
-    return fail(ErrorCode::parse, std::format("the template {} of {} cannot be rendered: {}", source.name, pass.label, first_line(e.what())));
+    return fail(ErrorCode::parse, std::format("the template {} of {} cannot be rendered: {}", source.name, pass.label,
+                                              first_line(e.what())));
   }
 }
 
@@ -72,7 +76,8 @@ Result<std::string> render(const Package& package, const PassPlan& pass) {
   const Manifest& manifest = package.manifest();
   const auto it = std::ranges::find(manifest.templates, pass.shader, &Template::name);
   if (it == manifest.templates.end())
-    return fail(ErrorCode::not_found, std::format("the package {} was loaded without the template {}", manifest.name, pass.shader));
+    return fail(ErrorCode::not_found,
+                std::format("the package {} was loaded without the template {}", manifest.name, pass.shader));
   HB_TRY(const std::string body, render_body(*it, pass));
   return with_prologue(body, pass);
 }

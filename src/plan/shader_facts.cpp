@@ -130,7 +130,8 @@ class Reader {
     if (name.empty() || depth > 16) return std::nullopt;
     ++at_;
     if (const auto layout = scalar(name)) return layout;
-    if (name.starts_with("vec") && name.size() >= 4 && name[3] >= '2' && name[3] <= '4') return vector_type(name, depth);
+    if (name.starts_with("vec") && name.size() >= 4 && name[3] >= '2' && name[3] <= '4')
+      return vector_type(name, depth);
     if (name == "atomic" && accept("<")) {
       const auto inner = type(depth + 1);
       return accept(">") ? inner : std::nullopt;
@@ -178,7 +179,8 @@ class Reader {
 Result<void> within(const DeviceProfile& profile, std::string_view limit, uint64_t need, std::string_view what) {
   const std::optional<double> value = profile.limit(limit);
   if (!value || static_cast<double>(need) <= *value) return {};
-  return fail(ErrorCode::limit, std::format("{} {} exceeds {}, which is {} on {}", what, need, limit, static_cast<uint64_t>(*value), profile.name));
+  return fail(ErrorCode::limit, std::format("{} {} exceeds {}, which is {} on {}", what, need, limit,
+                                            static_cast<uint64_t>(*value), profile.name));
 }
 
 }  // namespace
@@ -194,12 +196,14 @@ ShaderFacts shader_facts(std::string_view wgsl) {
 Result<void> check_shader(const ShaderFacts& facts, const DeviceProfile& profile) {
   if (facts.workgroup_size) {
     const auto& s = *facts.workgroup_size;
-    HB_CHECK(within(profile, "maxComputeInvocationsPerWorkgroup", s[0] * s[1] * s[2], std::format("the workgroup of {}x{}x{} =", s[0], s[1], s[2])));
+    HB_CHECK(within(profile, "maxComputeInvocationsPerWorkgroup", s[0] * s[1] * s[2],
+                    std::format("the workgroup of {}x{}x{} =", s[0], s[1], s[2])));
     HB_CHECK(within(profile, "maxComputeWorkgroupSizeX", s[0], "the workgroup's x"));
     HB_CHECK(within(profile, "maxComputeWorkgroupSizeY", s[1], "the workgroup's y"));
     HB_CHECK(within(profile, "maxComputeWorkgroupSizeZ", s[2], "the workgroup's z"));
   }
-  if (facts.workgroup_bytes) HB_CHECK(within(profile, "maxComputeWorkgroupStorageSize", *facts.workgroup_bytes, "workgroup memory of bytes"));
+  if (facts.workgroup_bytes)
+    HB_CHECK(within(profile, "maxComputeWorkgroupStorageSize", *facts.workgroup_bytes, "workgroup memory of bytes"));
   return {};
 }
 

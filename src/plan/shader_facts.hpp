@@ -14,7 +14,8 @@ namespace halfbyte {
 
 struct ShaderFacts {
   std::optional<std::array<uint64_t, 3>> workgroup_size;  // none: not made of literals and module constants
-  std::optional<uint64_t> workgroup_bytes;  // sum over var<workgroup>, each rounded up to 16 as WebGPU counts; none: a type we cannot size
+  std::optional<uint64_t>
+      workgroup_bytes;  // sum over var<workgroup>, each rounded up to 16 as WebGPU counts; none: a type we cannot size
 };
 
 // Understands scalars, vectors, atomics, arrays and aliases of them, integer constants and + - * / %. A text with one entry point.

@@ -16,8 +16,9 @@ Result<void> check_matmul_nbits_shape(const BlockShape& s) {
   // N and a row's bytes are both below 2^32 here, so only their product can leave 63 bits.
   int64_t bytes = 0;
   if (__builtin_mul_overflow(s.N, s.row_bytes(CodeLayout::onnx), &bytes))
-    return fail(ErrorCode::invalid_argument,
-                std::format("a weight of N={} times K={} at block_size {} is too large to address", s.N, s.K, s.block_size));
+    return fail(
+        ErrorCode::invalid_argument,
+        std::format("a weight of N={} times K={} at block_size {} is too large to address", s.N, s.K, s.block_size));
   return {};
 }
 

@@ -37,9 +37,11 @@ TEST(Codes, RandomMatricesComeBackInBothLayouts) {
       ASSERT_EQ(static_cast<int64_t>(packed.size()), s.N * s.row_bytes(layout));
       EXPECT_EQ(unpack_matrix(packed, s, layout), codes);
       // Code k of row n, straight from the definition of the layout.
-      const auto n = static_cast<int64_t>(random() % static_cast<uint64_t>(s.N)), k = static_cast<int64_t>(random() % static_cast<uint64_t>(s.K));
-      const int64_t row = layout == CodeLayout::onnx ? (s.K + s.block_size - 1) / s.block_size * s.block_size * s.bits / 8
-                                                     : (s.K * s.bits + 7) / 8;
+      const auto n = static_cast<int64_t>(random() % static_cast<uint64_t>(s.N)),
+                 k = static_cast<int64_t>(random() % static_cast<uint64_t>(s.K));
+      const int64_t row = layout == CodeLayout::onnx
+                              ? (s.K + s.block_size - 1) / s.block_size * s.block_size * s.bits / 8
+                              : (s.K * s.bits + 7) / 8;
       const int byte = packed[static_cast<size_t>(n * row + k * s.bits / 8)];
       EXPECT_EQ((byte >> (k * s.bits % 8)) & s.max_code(), codes[static_cast<size_t>(n * s.K + k)]);
     }
@@ -61,7 +63,8 @@ TEST(ZeroPoints, RandomOnesComeBack) {
       // Unused bits, whatever they are, change nothing; nor does the flat shape of old models.
       const int64_t row = packed->shape[1];
       const int used = static_cast<int>(blocks * bits - (row - 1) * 8);
-      for (int64_t n = 0; n < N; ++n) packed->as<uint8_t>()[static_cast<size_t>(n * row + row - 1)] |= static_cast<uint8_t>(0xff << used);
+      for (int64_t n = 0; n < N; ++n)
+        packed->as<uint8_t>()[static_cast<size_t>(n * row + row - 1)] |= static_cast<uint8_t>(0xff << used);
       if (random() % 2) packed->shape = {N * row};
       const auto back = unpack_zero_points(*packed, blocks, bits, dtype);
       ASSERT_TRUE(back) << back.error().message;

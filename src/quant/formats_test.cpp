@@ -95,7 +95,8 @@ TEST(MatMulNBitsTensors, RefusalsNameInputAcceptedAndReceived) {
   EXPECT_EQ(in.refusal(), "input bias has shape [15] but N=16 needs [16]");
   in = {};
   in.shape.N = 32;
-  EXPECT_EQ(in.refusal(), "input B has shape [16,3,16] but N=32, K=96 and block_size 32 (3 blocks) at 4 bits needs [32,3,16]");
+  EXPECT_EQ(in.refusal(),
+            "input B has shape [16,3,16] but N=32, K=96 and block_size 32 (3 blocks) at 4 bits needs [32,3,16]");
   in = {};
   in.shape.bits = 3;
   EXPECT_EQ(in.refusal(), "attribute bits is 3 but must be 2, 4 or 8");
@@ -107,13 +108,15 @@ TEST(MatMulNBitsTensors, RefusalsNameInputAcceptedAndReceived) {
 TEST(Q4gsw, RandomWeightsComeBackBitForBit) {
   std::mt19937_64 random(test_seed() + 1);
   for (int i = 0; i < 100; ++i) {
-    BlockShape s{static_cast<int64_t>(1 + random() % 30), static_cast<int64_t>(1 + random() % 150), 4, 16 << (random() % 3)};
+    BlockShape s{static_cast<int64_t>(1 + random() % 30), static_cast<int64_t>(1 + random() % 150), 4,
+                 16 << (random() % 3)};
     const DType dtype = random() % 2 ? DType::float32 : DType::float16;
     const auto scales = random_bytes(dtype, {s.N, s.blocks()}, random);
     const auto gsw_bytes = random_bytes(DType::uint8, {s.N, (s.K + 1) / 2}, random);
     Q4gswWeight gsw{s.N, s.K, s.block_size, gsw_bytes, random_bytes(dtype, {s.blocks(), (s.N + 3) / 4 * 4}, random)};
     if (s.K % 2)  // the unused nibble comes back as 0
-      for (int64_t n = 0; n < s.N; ++n) gsw.weight.as<uint8_t>()[static_cast<size_t>((n + 1) * ((s.K + 1) / 2) - 1)] &= 15;
+      for (int64_t n = 0; n < s.N; ++n)
+        gsw.weight.as<uint8_t>()[static_cast<size_t>((n + 1) * ((s.K + 1) / 2) - 1)] &= 15;
     const auto nbits = to_matmul_nbits(gsw);
     ASSERT_TRUE(nbits) << nbits.error().message;
     const auto back = to_q4gsw(s, nbits->b, nbits->scales);
@@ -144,13 +147,15 @@ TEST(Q4gsw, LayoutByHand) {
 TEST(Q4gsw, Refusals) {
   Q4gswWeight gsw{13, 64, 16, HostTensor::zeros(DType::uint8, {13, 32}), ones(DType::float32, {13, 4})};
   EXPECT_EQ(to_matmul_nbits(gsw).error().message,
-            "the tensor of scales is float32 [13,4] but must be float32 or float16 [K/group_size, N padded] = [4,13 or more]");
+            "the tensor of scales is float32 [13,4] but must be float32 or float16 [K/group_size, N padded] = [4,13 or "
+            "more]");
   gsw.scales = ones(DType::float32, {4, 16});
   EXPECT_TRUE(to_matmul_nbits(gsw));
   gsw.group_size = 8;
   gsw.scales = ones(DType::float32, {8, 16});
-  EXPECT_EQ(to_matmul_nbits(gsw).error().message, "MatMulNBits cannot hold this q4gsw weight of group size 8: attribute "
-                                                  "block_size is 8 but must be a power of two, at least 16");
+  EXPECT_EQ(to_matmul_nbits(gsw).error().message,
+            "MatMulNBits cannot hold this q4gsw weight of group size 8: attribute "
+            "block_size is 8 but must be a power of two, at least 16");
   const auto b = HostTensor::zeros(DType::uint8, {2, 1, 16});
   const auto scales = ones(DType::float32, {2, 1});
   EXPECT_FALSE(to_q4gsw({2, 16, 8, 16}, b, scales));

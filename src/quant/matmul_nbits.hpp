@@ -12,10 +12,11 @@ namespace halfbyte {
 
 // As a model or a user gives them. The tensors are the caller's.
 struct MatMulNBitsTensors {
-  const HostTensor* b = nullptr;            // uint8 [N, k_blocks, block_size*bits/8]
-  const HostTensor* scales = nullptr;       // float32 or float16, [N, k_blocks], in old models [N*k_blocks]
-  const HostTensor* zero_points = nullptr;  // absent; uint8 packed [N, ceil(k_blocks*bits/8)] or 1-D; scales' dtype, like scales
-  const HostTensor* bias = nullptr;         // absent, or scales' dtype [N]
+  const HostTensor* b = nullptr;       // uint8 [N, k_blocks, block_size*bits/8]
+  const HostTensor* scales = nullptr;  // float32 or float16, [N, k_blocks], in old models [N*k_blocks]
+  const HostTensor* zero_points =
+      nullptr;  // absent; uint8 packed [N, ceil(k_blocks*bits/8)] or 1-D; scales' dtype, like scales
+  const HostTensor* bias = nullptr;  // absent, or scales' dtype [N]
 };
 
 // In the kernels' form; B and the bias need no change.

@@ -40,7 +40,8 @@ BlockCoding coding_of(const Range& range, const BlockShape& s, RtnMode mode) {
   const double low = std::min(range.min, 0.0f), high = std::max(range.max, 0.0f);
   const auto scale = static_cast<float>((high - low) / s.max_code());
   if (scale == 0) return {0, 0};
-  const double zero_point = std::clamp(std::round(-low / static_cast<double>(scale)), 0.0, static_cast<double>(s.max_code()));
+  const double zero_point =
+      std::clamp(std::round(-low / static_cast<double>(scale)), 0.0, static_cast<double>(s.max_code()));
   return {scale, static_cast<int>(zero_point)};
 }
 
@@ -109,7 +110,8 @@ void each_dequantized_row(const QuantizedWeight& q, Visit visit) {
   std::vector<float> row(static_cast<size_t>(s.K));
   for (int64_t n = 0; n < s.N; ++n) {
     unpack_codes(q.b.as<uint8_t>().data() + n * stride, s.K, s.bits, codes.data());
-    if (q.zero_points) unpack_codes(q.zero_points->as<uint8_t>().data() + n * zp_stride, blocks, s.bits, zero_points.data());
+    if (q.zero_points)
+      unpack_codes(q.zero_points->as<uint8_t>().data() + n * zp_stride, blocks, s.bits, zero_points.data());
     for (int64_t b = 0; b < blocks; ++b) {
       const auto scale = static_cast<float>(q.scales.at(n * blocks + b));
       const int zp = zero_points[static_cast<size_t>(b)];
@@ -120,10 +122,11 @@ void each_dequantized_row(const QuantizedWeight& q, Visit visit) {
   }
 }
 
-Result<QuantizedWeight> quantize_checked(const BlockShape& s, std::span<const float> weights, WeightOrder order, RtnMode mode,
-                                         DType scale_dtype) {
+Result<QuantizedWeight> quantize_checked(const BlockShape& s, std::span<const float> weights, WeightOrder order,
+                                         RtnMode mode, DType scale_dtype) {
   const int64_t blocks = s.blocks(), stride = s.row_bytes(CodeLayout::onnx), blob = s.block_size * s.bits / 8;
-  QuantizedWeight out{s, HostTensor::zeros(DType::uint8, {s.N, blocks, blob}), HostTensor::zeros(scale_dtype, {s.N, blocks}), {}};
+  QuantizedWeight out{
+      s, HostTensor::zeros(DType::uint8, {s.N, blocks, blob}), HostTensor::zeros(scale_dtype, {s.N, blocks}), {}};
   std::vector<uint8_t> codes(static_cast<size_t>(std::min(s.block_size, s.K)));
   std::vector<uint8_t> zero_points(static_cast<size_t>(kColumns * blocks));
   if (mode == RtnMode::asymmetric) out.zero_points = HostTensor::zeros(DType::uint8, {s.N, s.zero_point_row_bytes()});
@@ -141,8 +144,8 @@ Result<QuantizedWeight> quantize_checked(const BlockShape& s, std::span<const fl
         const float scale = store_scale(out.scales, (n + c) * blocks + b, coding.scale);
         if (!std::isfinite(scale))
           return fail(ErrorCode::invalid_argument,
-                      std::format("the block at [n={},k={}] needs scale {}, which is past {}'s range", n + c, k, coding.scale,
-                                  name(scale_dtype)));
+                      std::format("the block at [n={},k={}] needs scale {}, which is past {}'s range", n + c, k,
+                                  coding.scale, name(scale_dtype)));
         code_block(values, count, scale, coding.zero_point, s.max_code(), codes.data());
         pack_codes(codes.data(), count, s.bits, out.b.as<uint8_t>().data() + (n + c) * stride + b * blob);
         zero_points[static_cast<size_t>(c * blocks + b)] = static_cast<uint8_t>(coding.zero_point);
@@ -158,25 +161,27 @@ Result<QuantizedWeight> quantize_checked(const BlockShape& s, std::span<const fl
 
 }  // namespace
 
-Result<QuantizedWeight> quantize_rtn(const BlockShape& s, std::span<const float> weights, WeightOrder order, RtnMode mode,
-                                     DType scale_dtype) {
+Result<QuantizedWeight> quantize_rtn(const BlockShape& s, std::span<const float> weights, WeightOrder order,
+                                     RtnMode mode, DType scale_dtype) {
   HB_CHECK(check_matmul_nbits_shape(s));
   if (scale_dtype != DType::float32 && scale_dtype != DType::float16)
     return fail(ErrorCode::invalid_argument, std::format("scales are float32 or float16, not {}", name(scale_dtype)));
   if (static_cast<uint64_t>(weights.size()) != static_cast<uint64_t>(s.N) * static_cast<uint64_t>(s.K))
-    return fail(ErrorCode::invalid_argument, std::format("N={} times K={} weights are needed, not {}", s.N, s.K, weights.size()));
+    return fail(ErrorCode::invalid_argument,
+                std::format("N={} times K={} weights are needed, not {}", s.N, s.K, weights.size()));
   try {
     return quantize_checked(s, weights, order, mode, scale_dtype);
   } catch (const std::bad_alloc&) {  // a block size far beyond K pads every row to it
-    return fail(ErrorCode::out_of_memory, std::format("{} rows of {} bytes, padded to block_size {}, do not fit memory", s.N,
-                                                      s.row_bytes(CodeLayout::onnx), s.block_size));
+    return fail(ErrorCode::out_of_memory, std::format("{} rows of {} bytes, padded to block_size {}, do not fit memory",
+                                                      s.N, s.row_bytes(CodeLayout::onnx), s.block_size));
   }
 }
 
 std::vector<float> dequantize(const QuantizedWeight& weight) {
   std::vector<float> out;
   out.reserve(static_cast<size_t>(weight.shape.N * weight.shape.K));
-  each_dequantized_row(weight, [&](int64_t, const std::vector<float>& row) { out.insert(out.end(), row.begin(), row.end()); });
+  each_dequantized_row(weight,
+                       [&](int64_t, const std::vector<float>& row) { out.insert(out.end(), row.begin(), row.end()); });
   return out;
 }
 

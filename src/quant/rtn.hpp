@@ -35,8 +35,8 @@ struct QuantizedWeight {
 // weights: N*K values. Codes are chosen for the scale as stored (float16: rounded). A block of zeros has scale 0.
 // Errors (invalid_argument): a shape that MatMulNBits does not allow, a wrong number of weights, a weight that is NaN or
 // infinite or whose block's scale leaves float16's range (the message has its place).
-Result<QuantizedWeight> quantize_rtn(const BlockShape& shape, std::span<const float> weights, WeightOrder order, RtnMode mode,
-                                     DType scale_dtype);
+Result<QuantizedWeight> quantize_rtn(const BlockShape& shape, std::span<const float> weights, WeightOrder order,
+                                     RtnMode mode, DType scale_dtype);
 
 // (code - zero_point) * scale in float, [N][K].
 std::vector<float> dequantize(const QuantizedWeight& weight);

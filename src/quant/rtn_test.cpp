@@ -29,7 +29,8 @@ Block block_of(const QuantizedWeight& q, int64_t n, int64_t b) {
   Block out;
   out.scale = q.scales.at(n * s.blocks() + b);
   out.zero_point = s.default_zero_point();
-  if (q.zero_points) out.zero_point = unpack_zero_points(*q.zero_points, s.blocks(), s.bits, DType::float32)->at(n * s.blocks() + b);
+  if (q.zero_points)
+    out.zero_point = unpack_zero_points(*q.zero_points, s.blocks(), s.bits, DType::float32)->at(n * s.blocks() + b);
   const auto codes = unpack_matrix(q.b.as<uint8_t>(), s, CodeLayout::onnx);
   for (int64_t k = b * s.block_size; k < std::min((b + 1) * s.block_size, s.K); ++k)
     out.codes.push_back(codes[static_cast<size_t>(n * s.K + k)]);
@@ -59,11 +60,14 @@ TEST(Rtn, EveryCodeIsTheNearest) {
           const double x = w[static_cast<size_t>(n * s.K + b * s.block_size) + j];
           const double error = std::fabs((block.codes[j] - block.zero_point) * block.scale - x);
           double best = error;
-          for (int c = 0; c <= s.max_code(); ++c) best = std::min(best, std::fabs((c - block.zero_point) * block.scale - x));
-          const double slack = 1e-6 * (std::fabs(x) + s.max_code() * std::fabs(block.scale));  // the quotient is a float
+          for (int c = 0; c <= s.max_code(); ++c)
+            best = std::min(best, std::fabs((c - block.zero_point) * block.scale - x));
+          const double slack =
+              1e-6 * (std::fabs(x) + s.max_code() * std::fabs(block.scale));  // the quotient is a float
           ASSERT_LE(error, best + slack);
           // Half a step, but the symmetric range's short end may lose a whole one, and a float16 scale moves the range's ends.
-          const double ends = dtype == DType::float16 ? s.max_code() * std::max(std::fabs(block.scale) * 0x1p-11, 0x1p-25) : 0;
+          const double ends =
+              dtype == DType::float16 ? s.max_code() * std::max(std::fabs(block.scale) * 0x1p-11, 0x1p-25) : 0;
           const double step = std::fabs(block.scale) * (mode == RtnMode::symmetric ? 1.0 : 0.5);
           ASSERT_LE(error, step + ends + slack) << s.bits << " bits";
           if (std::fabs(x) > largest) {
@@ -72,7 +76,8 @@ TEST(Rtn, EveryCodeIsTheNearest) {
           }
         }
         if (mode == RtnMode::symmetric) {
-          const double rounding = dtype == DType::float16 ? std::max(largest * 0x1p-11, s.default_zero_point() * 0x1p-25) : 0;
+          const double rounding =
+              dtype == DType::float16 ? std::max(largest * 0x1p-11, s.default_zero_point() * 0x1p-25) : 0;
           ASSERT_LE(largest_error, rounding + largest * 1e-6);
         }
       }

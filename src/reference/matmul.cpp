@@ -98,12 +98,12 @@ struct Job {
   double* magnitude;  // or null
 };
 
-void store_tile(const Job& job, int64_t n, int64_t columns, int64_t group, const double* sums, bool with_bias, double* out) {
+void store_tile(const Job& job, int64_t n, int64_t columns, int64_t group, const double* sums, bool with_bias,
+                double* out) {
   const int64_t m0 = group * kRows;
   for (int64_t c = 0; c < columns; ++c)
     for (int64_t r = 0; r < kRows && m0 + r < job.M; ++r)
-      out[(m0 + r) * job.N + n + c] =
-          sums[c * kRows + r] + (with_bias ? job.bias[static_cast<size_t>(n + c)] : 0.0);
+      out[(m0 + r) * job.N + n + c] = sums[c * kRows + r] + (with_bias ? job.bias[static_cast<size_t>(n + c)] : 0.0);
 }
 
 void run_columns(const Job& job, int64_t begin, int64_t end) {
@@ -179,8 +179,10 @@ Result<ReferenceResult> reference_matmul(const MatMulView& view, const Reference
   const bool dots = job.M <= kDotMaxRows;
   if (!dots) job.packed = pack_rows(job.a, job.M, job.K);
   if (options.magnitude) {
-    if (dots) job.packed_abs.values = job.a;
-    else job.packed_abs = job.packed;
+    if (dots)
+      job.packed_abs.values = job.a;
+    else
+      job.packed_abs = job.packed;
     for (double& x : job.packed_abs.values) x = std::fabs(x);
   }
   ReferenceResult result;

@@ -16,13 +16,15 @@ struct Sample {
   BlockShape shape;
   int64_t M = 0;
   std::vector<double> a, w, bias;  // as stored
-  HostTensor a_tensor, onnx_codes, row_codes, scales, scales_t, zero_points, zero_points_t, packed_zero_points, bias_tensor;
+  HostTensor a_tensor, onnx_codes, row_codes, scales, scales_t, zero_points, zero_points_t, packed_zero_points,
+      bias_tensor;
 };
 
 HostTensor transposed(const HostTensor& t, int64_t padded) {  // [N][blocks] -> [blocks][padded], NaN in the padding
   std::vector<float> out(static_cast<size_t>(t.shape[1] * padded), NAN);
   for (int64_t n = 0; n < t.shape[0]; ++n)
-    for (int64_t b = 0; b < t.shape[1]; ++b) out[static_cast<size_t>(b * padded + n)] = static_cast<float>(t.at(n * t.shape[1] + b));
+    for (int64_t b = 0; b < t.shape[1]; ++b)
+      out[static_cast<size_t>(b * padded + n)] = static_cast<float>(t.at(n * t.shape[1] + b));
   return HostTensor::from_floats(t.dtype, {t.shape[1], padded}, out);
 }
 
@@ -64,7 +66,8 @@ Sample random_sample(std::mt19937_64& random) {
     s.bias.push_back(s.bias_tensor.at(n));
     for (int64_t k = 0; k < K; ++k) {
       const int64_t at = n * blocks + k / s.shape.block_size;
-      s.w.push_back((codes[static_cast<size_t>(n * K + k)] - static_cast<double>(zp[static_cast<size_t>(at)])) * s.scales.at(at));
+      s.w.push_back((codes[static_cast<size_t>(n * K + k)] - static_cast<double>(zp[static_cast<size_t>(at)])) *
+                    s.scales.at(at));
     }
   }
   return s;
@@ -92,7 +95,8 @@ TEST(Reference, EveryLayoutGivesTheNaiveSum) {
   for (int i = 0; i < 150; ++i) {
     const Sample s = random_sample(random);
     const ReferenceOptions options{true, static_cast<int>(1 + random() % 4)};
-    MatMulView view{s.shape, &s.a_tensor, &s.row_codes, CodeLayout::rows, &s.scales_t, BlockLayout::block_n,
+    MatMulView view{s.shape,          &s.a_tensor,          &s.row_codes,
+                    CodeLayout::rows, &s.scales_t,          BlockLayout::block_n,
                     &s.zero_points_t, BlockLayout::block_n, &s.bias_tensor};
     const auto rows = reference_matmul(view, options);
     ASSERT_TRUE(rows) << rows.error().message;
@@ -132,7 +136,8 @@ TEST(Reference, IdentityLinearityAndRowOrder) {
     std::vector<float> eye(static_cast<size_t>(K * K));
     for (int64_t k = 0; k < K; ++k) eye[static_cast<size_t>(k * K + k)] = 1;
     const auto identity = HostTensor::from_floats(DType::float32, {K, K}, eye);
-    MatMulView view{s.shape, &identity, &s.row_codes, CodeLayout::rows, &s.scales, BlockLayout::n_block, &s.zero_points};
+    MatMulView view{s.shape,       &identity, &s.row_codes, CodeLayout::rows, &s.scales, BlockLayout::n_block,
+                    &s.zero_points};
     const auto weights = reference_matmul(view);
     for (int64_t k = 0; k < K; ++k)
       for (int64_t n = 0; n < N; ++n)

@@ -11,8 +11,8 @@ namespace {
 bool is_float(DType dtype) { return dtype == DType::float32 || dtype == DType::float16; }
 
 std::unexpected<Error> wrong_size(std::string_view what, const HostTensor& t, const std::string& needs) {
-  return fail(ErrorCode::invalid_argument, std::format("the {} have dtype {} and shape {} but {}", what, name(t.dtype),
-                                                       to_string(t.shape), needs));
+  return fail(ErrorCode::invalid_argument,
+              std::format("the {} have dtype {} and shape {} but {}", what, name(t.dtype), to_string(t.shape), needs));
 }
 
 // Elements between rows of a [blocks][N padded] tensor; 0 when the tensor does not fit.
@@ -31,8 +31,9 @@ Result<int64_t> block_stride(std::string_view what, const HostTensor& t, const B
   }
   const int64_t stride = padded_columns(t, s);
   if (stride == 0)
-    return wrong_size(what, t, std::format("{} blocks of N={} columns need [{},{}] or more columns", s.blocks(), s.N,
-                                           s.blocks(), s.N));
+    return wrong_size(
+        what, t,
+        std::format("{} blocks of N={} columns need [{},{}] or more columns", s.blocks(), s.N, s.blocks(), s.N));
   return stride;
 }
 
@@ -41,18 +42,20 @@ Result<int64_t> block_stride(std::string_view what, const HostTensor& t, const B
 Result<WeightReader> WeightReader::make(const MatMulView& view) {
   const BlockShape& s = view.shape;
   if (s.N < 0 || s.K < 0 || s.block_size < 1 || (s.bits != 2 && s.bits != 4 && s.bits != 8))
-    return fail(ErrorCode::invalid_argument, std::format("N={} K={} bits={} block_size={} is not a quantized matrix", s.N,
-                                                         s.K, s.bits, s.block_size));
+    return fail(ErrorCode::invalid_argument, std::format("N={} K={} bits={} block_size={} is not a quantized matrix",
+                                                         s.N, s.K, s.bits, s.block_size));
   const HostTensor& codes = *view.codes;
   if (codes.dtype != DType::uint8 || codes.size() != s.N * s.row_bytes(view.code_layout))
-    return wrong_size("codes", codes, std::format("{} rows of {} bytes are needed", s.N, s.row_bytes(view.code_layout)));
+    return wrong_size("codes", codes,
+                      std::format("{} rows of {} bytes are needed", s.N, s.row_bytes(view.code_layout)));
   WeightReader reader;
   reader.view_ = view;
   HB_TRY(reader.scales_stride_, block_stride("scales", *view.scales, s, view.scales_layout));
   if (const HostTensor* zp = view.zero_points) {
     if (zp->dtype == DType::uint8) {
       if (zp->size() != s.N * s.zero_point_row_bytes())
-        return wrong_size("zero points", *zp, std::format("{} rows of {} bytes are needed", s.N, s.zero_point_row_bytes()));
+        return wrong_size("zero points", *zp,
+                          std::format("{} rows of {} bytes are needed", s.N, s.zero_point_row_bytes()));
     } else {
       HB_TRY(reader.zero_points_stride_, block_stride("zero points", *zp, s, view.zero_points_layout));
     }
@@ -68,7 +71,8 @@ double WeightReader::zero_point(int64_t n, int64_t block) const {
   const HostTensor* zp = view_.zero_points;
   const BlockShape& s = view_.shape;
   if (!zp) return s.default_zero_point();
-  if (zp->dtype != DType::uint8) return zp->at(zero_points_stride_ ? block * zero_points_stride_ + n : n * s.blocks() + block);
+  if (zp->dtype != DType::uint8)
+    return zp->at(zero_points_stride_ ? block * zero_points_stride_ + n : n * s.blocks() + block);
   const int per_byte = 8 / s.bits;
   const int byte = zp->as<uint8_t>()[static_cast<size_t>(n * s.zero_point_row_bytes() + block / per_byte)];
   return (byte >> (s.bits * (block % per_byte))) & s.max_code();
@@ -84,7 +88,8 @@ void WeightReader::dequantize(int64_t n, double* row) const {
   const auto* packed = view_.codes->as<uint8_t>().data() + n * s.row_bytes(view_.code_layout);
   const int per_byte = 8 / s.bits;
   const int mask = s.max_code();
-  std::array<double, 16> table;  // of one block: code -> weight; 8-bit codes are computed, a table of 256 would cost more
+  std::array<double, 16>
+      table;  // of one block: code -> weight; 8-bit codes are computed, a table of 256 would cost more
   for (int64_t block = 0; block < s.blocks(); ++block) {
     const int64_t begin = block * s.block_size;
     const int64_t end = std::min(begin + s.block_size, s.K);
@@ -102,7 +107,8 @@ void WeightReader::dequantize(int64_t n, double* row) const {
         row[k + 1] = table[packed[k / 2] >> 4];
       }
     }
-    for (; k < end; ++k) row[k] = table[static_cast<size_t>((packed[k / per_byte] >> (s.bits * (k % per_byte))) & mask)];
+    for (; k < end; ++k)
+      row[k] = table[static_cast<size_t>((packed[k / per_byte] >> (s.bits * (k % per_byte))) & mask)];
   }
 }
 

@@ -19,14 +19,17 @@ class Evaluation {
  public:
   // Errors: invalid_argument, about the problem: an attribute missing, out of range or of the wrong kind, an input missing, unknown, or
   // with a dtype, rank or shape that the manifest does not allow.
-  static Result<std::shared_ptr<Evaluation>> make(const Package& package, const DeviceProfile& profile, const Problem& problem);
+  static Result<std::shared_ptr<Evaluation>> make(const Package& package, const DeviceProfile& profile,
+                                                  const Problem& problem);
 
   const Manifest& manifest() const { return package_.manifest(); }
   const Package& package() const { return package_; }
   expr::Machine& machine() { return machine_; }
 
   // By position in Manifest::tensors; an absent input has none.
-  const TensorDesc* tensor(int index) const { return tensors_[static_cast<size_t>(index)].present ? &tensors_[static_cast<size_t>(index)].desc : nullptr; }
+  const TensorDesc* tensor(int index) const {
+    return tensors_[static_cast<size_t>(index)].present ? &tensors_[static_cast<size_t>(index)].desc : nullptr;
+  }
 
   // The value of a formula, as an Error with its place when it has none.
   Result<double> number(const Formula& formula);

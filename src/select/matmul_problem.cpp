@@ -10,10 +10,14 @@ namespace {
 constexpr int64_t kMostElements = 2147483647;
 
 Result<void> check(const MatmulCall& call) {
-  for (const auto& [what, value, least] : {std::tuple<const char*, int64_t, int64_t>{"M", call.M, 0}, {"K", call.K, 1}, {"N", call.N, 1},
-                                           {"bits", call.bits, 1}, {"block_size", call.block_size, 1}})
+  for (const auto& [what, value, least] : {std::tuple<const char*, int64_t, int64_t>{"M", call.M, 0},
+                                           {"K", call.K, 1},
+                                           {"N", call.N, 1},
+                                           {"bits", call.bits, 1},
+                                           {"block_size", call.block_size, 1}})
     if (value < least || value > kMostElements)
-      return fail(ErrorCode::invalid_argument, std::format("{} is {}, it must be an integer from {} to {}", what, value, least, kMostElements));
+      return fail(ErrorCode::invalid_argument,
+                  std::format("{} is {}, it must be an integer from {} to {}", what, value, least, kMostElements));
   return {};
 }
 
@@ -39,11 +43,13 @@ class ProblemBuilder {
     }
     add(s.scales, blocks_shape(call_, s.scales_layout));
     if (call_.zero_points) {
-      if (s.zero_points.empty()) return fail(ErrorCode::invalid_argument, std::format("the operator {} has no zero points", manifest_.name));
+      if (s.zero_points.empty())
+        return fail(ErrorCode::invalid_argument, std::format("the operator {} has no zero points", manifest_.name));
       add(s.zero_points, blocks_shape(call_, s.zero_points_layout));
     }
     if (call_.bias) {
-      if (s.bias.empty()) return fail(ErrorCode::invalid_argument, std::format("the operator {} has no bias", manifest_.name));
+      if (s.bias.empty())
+        return fail(ErrorCode::invalid_argument, std::format("the operator {} has no bias", manifest_.name));
       add(s.bias, {call_.N});
     }
     if (call_.constant_weights)
@@ -56,7 +62,8 @@ class ProblemBuilder {
  private:
   void set_attributes() {
     const auto set = [&](std::string_view name, int64_t value) {
-      if (std::ranges::contains(manifest_.attributes, name, &AttributeSpec::name)) problem_.attrs.emplace(name, static_cast<double>(value));
+      if (std::ranges::contains(manifest_.attributes, name, &AttributeSpec::name))
+        problem_.attrs.emplace(name, static_cast<double>(value));
     };
     set("K", call_.K);
     set("N", call_.N);
@@ -85,7 +92,8 @@ std::string describe(const MatmulCall& call) {
 
 Result<Problem> matmul_problem(const Package& package, const MatmulCall& call) {
   if (!package.manifest().semantics)
-    return fail(ErrorCode::unsupported, std::format("the package {} does not say what it computes (\"semantics\")", package.name()));
+    return fail(ErrorCode::unsupported,
+                std::format("the package {} does not say what it computes (\"semantics\")", package.name()));
   HB_CHECK(check(call));
   return ProblemBuilder(package, call).run();
 }

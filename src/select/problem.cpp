@@ -37,7 +37,9 @@ Result<Problem> read_problem(const JsonDocument& doc, const JsonValue& object, c
     const std::string& key = member.key;
     const bool known = key == "id" || key == "attrs" || key == "inputs" || key == "tunables" || key == "constant";
     if (!known && std::ranges::find(extra, key) == extra.end())
-      return doc.error(member.offset, std::format("unknown key \"{}\" in a request, allowed are id, attrs, inputs, tunables, constant", key));
+      return doc.error(
+          member.offset,
+          std::format("unknown key \"{}\" in a request, allowed are id, attrs, inputs, tunables, constant", key));
   }
   Problem problem;
   if (const JsonValue* id = object.find("id")) {
@@ -49,7 +51,8 @@ Result<Problem> read_problem(const JsonDocument& doc, const JsonValue& object, c
     for (const JsonMember& member : attrs->members) {
       const JsonValue& v = member.value;
       if (!v.is(Kind::number) && !v.is(Kind::string))
-        return doc.error(v, std::format("the attribute {} is {}, it must be a number or a string", member.key, name(v.kind)));
+        return doc.error(
+            v, std::format("the attribute {} is {}, it must be a number or a string", member.key, name(v.kind)));
       problem.attrs[member.key] = v.is(Kind::number) ? AttrValue(v.number) : AttrValue(v.text);
     }
   }
@@ -74,7 +77,8 @@ Result<Problem> read_problem(const JsonDocument& doc, const JsonValue& object, c
 
 }  // namespace
 
-Result<std::vector<Problem>> parse_problems(std::string_view json_text, const std::string& file, const std::vector<std::string>& extra) {
+Result<std::vector<Problem>> parse_problems(std::string_view json_text, const std::string& file,
+                                            const std::vector<std::string>& extra) {
   HB_TRY(const JsonDocument doc, JsonDocument::parse(json_text, file));
   std::vector<Problem> problems;
   if (!doc.root().is(Kind::array)) {

@@ -22,7 +22,8 @@ using AttrValue = std::variant<double, std::string>;
 struct Problem {
   std::string id;  // free text, for messages
   std::map<std::string, AttrValue, std::less<>> attrs;
-  std::map<std::string, TensorDesc, std::less<>> inputs;  // by manifest key ("aT"); an absent optional input is not in the map
+  std::map<std::string, TensorDesc, std::less<>>
+      inputs;  // by manifest key ("aT"); an absent optional input is not in the map
   std::map<std::string, double, std::less<>> tunables;
   std::set<std::string, std::less<>> constant;
 };

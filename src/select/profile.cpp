@@ -18,7 +18,8 @@ Result<void> read_text(const JsonDocument& doc, const JsonValue& object, std::st
   return {};
 }
 
-Result<void> read_size(const JsonDocument& doc, const JsonValue& object, std::string_view key, std::optional<int>& target) {
+Result<void> read_size(const JsonDocument& doc, const JsonValue& object, std::string_view key,
+                       std::optional<int>& target) {
   const JsonValue* value = object.find(key);
   if (!value || value->is(Kind::null)) return {};
   HB_CHECK(doc.expect(*value, Kind::number, std::format("\"{}\"", key)));
@@ -30,7 +31,8 @@ Result<void> read_size(const JsonDocument& doc, const JsonValue& object, std::st
 
 Result<AdapterInfo> read_adapter(const JsonDocument& doc, const JsonValue& object) {
   AdapterInfo info;
-  HB_CHECK(doc.expect_keys(object, "\"adapterInfo\"", {"vendor", "architecture", "device", "description", "subgroupMinSize", "subgroupMaxSize"}));
+  HB_CHECK(doc.expect_keys(object, "\"adapterInfo\"",
+                           {"vendor", "architecture", "device", "description", "subgroupMinSize", "subgroupMaxSize"}));
   HB_CHECK(read_text(doc, object, "vendor", info.vendor));
   HB_CHECK(read_text(doc, object, "architecture", info.architecture));
   HB_CHECK(read_text(doc, object, "device", info.device));
@@ -46,10 +48,12 @@ Result<SubgroupMatrixConfig> read_config(const JsonDocument& doc, const JsonValu
   HB_CHECK(doc.expect_keys(object, what, {"componentType", "resultComponentType", "M", "N", "K"}));
   HB_CHECK(read_text(doc, object, "componentType", config.component_type));
   HB_CHECK(read_text(doc, object, "resultComponentType", config.result_component_type));
-  for (const auto& [key, target] : {std::pair<std::string_view, int*>{"M", &config.M}, {"N", &config.N}, {"K", &config.K}}) {
+  for (const auto& [key, target] :
+       {std::pair<std::string_view, int*>{"M", &config.M}, {"N", &config.N}, {"K", &config.K}}) {
     HB_TRY(const JsonValue* value, doc.need(object, key, what));
     HB_CHECK(doc.expect(*value, Kind::number, std::format("\"{}\"", key)));
-    if (!(value->number >= 1 && value->number <= 65536)) return doc.error(*value, std::format("\"{}\" must be 1 to 65536", key));
+    if (!(value->number >= 1 && value->number <= 65536))
+      return doc.error(*value, std::format("\"{}\" must be 1 to 65536", key));
     *target = static_cast<int>(value->number);
   }
   return config;
@@ -57,7 +61,9 @@ Result<SubgroupMatrixConfig> read_config(const JsonDocument& doc, const JsonValu
 
 }  // namespace
 
-bool DeviceProfile::has_feature(std::string_view feature) const { return std::ranges::find(features, feature) != features.end(); }
+bool DeviceProfile::has_feature(std::string_view feature) const {
+  return std::ranges::find(features, feature) != features.end();
+}
 
 std::optional<double> DeviceProfile::limit(std::string_view limit_name) const {
   const auto it = limits.find(limit_name);
@@ -67,7 +73,9 @@ std::optional<double> DeviceProfile::limit(std::string_view limit_name) const {
 Result<DeviceProfile> parse_profile(std::string_view json_text, const std::string& file) {
   HB_TRY(const JsonDocument doc, JsonDocument::parse(json_text, file));
   const JsonValue& root = doc.root();
-  HB_CHECK(doc.expect_keys(root, "a device profile", {"name", "source", "adapterInfo", "features", "wgslLanguageFeatures", "limits", "subgroupMatrixConfigs"}));
+  HB_CHECK(doc.expect_keys(
+      root, "a device profile",
+      {"name", "source", "adapterInfo", "features", "wgslLanguageFeatures", "limits", "subgroupMatrixConfigs"}));
   DeviceProfile profile;
   HB_CHECK(read_text(doc, root, "name", profile.name));
   HB_CHECK(read_text(doc, root, "source", profile.source));
@@ -120,7 +128,11 @@ std::string to_json_text(const DeviceProfile& profile) {
   }
   json["subgroupMatrixConfigs"] = nlohmann::ordered_json::array();
   for (const SubgroupMatrixConfig& c : profile.subgroup_matrix_configs)
-    json["subgroupMatrixConfigs"].push_back({{"componentType", c.component_type}, {"resultComponentType", c.result_component_type}, {"M", c.M}, {"N", c.N}, {"K", c.K}});
+    json["subgroupMatrixConfigs"].push_back({{"componentType", c.component_type},
+                                             {"resultComponentType", c.result_component_type},
+                                             {"M", c.M},
+                                             {"N", c.N},
+                                             {"K", c.K}});
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

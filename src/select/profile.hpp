@@ -31,8 +31,8 @@ struct DeviceProfile {
   std::string name;    // short, for file names and messages
   std::string source;  // where the figures come from
   AdapterInfo adapter;
-  std::vector<std::string> features;                // WebGPU feature names, sorted
-  std::vector<std::string> wgsl_language_features;  // sorted
+  std::vector<std::string> features;                  // WebGPU feature names, sorted
+  std::vector<std::string> wgsl_language_features;    // sorted
   std::map<std::string, double, std::less<>> limits;  // WebGPU limit names
   std::vector<SubgroupMatrixConfig> subgroup_matrix_configs;
 

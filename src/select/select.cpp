@@ -14,29 +14,35 @@ class Eligibility {
   Eligibility(Evaluation& evaluation, const VariantSpec& variant) : e_(evaluation), v_(variant) {}
 
   bool eligible() {
-    return missing_feature() == nullptr && short_limit() == nullptr && missing_config() == nullptr && changing_input() < 0 && false_condition() == nullptr;
+    return missing_feature() == nullptr && short_limit() == nullptr && missing_config() == nullptr &&
+           changing_input() < 0 && false_condition() == nullptr;
   }
 
   // Precondition: not eligible.
   std::string why() {
-    if (const std::string* feature = missing_feature()) return std::format("the device lacks the feature \"{}\"", *feature);
+    if (const std::string* feature = missing_feature())
+      return std::format("the device lacks the feature \"{}\"", *feature);
     if (const auto* limit = short_limit())
       return std::format("needs {} of at least {}, the device has {}", limit->first, expr::format_number(limit->second),
                          expr::format_number(e_.profile().limit(limit->first).value_or(0)));
     if (const MatrixConfigSpec* c = missing_config())
-      return std::format("the device lists no subgroup matrix {} -> {} of {}x{}x{}", c->component_type, c->result_component_type, c->M, c->N, c->K);
+      return std::format("the device lists no subgroup matrix {} -> {} of {}x{}x{}", c->component_type,
+                         c->result_component_type, c->M, c->N, c->K);
     if (const int input = changing_input(); input >= 0)
-      return std::format("it rewrites {} ahead, which the caller does not say is constant", e_.manifest().tensors[static_cast<size_t>(input)].key);
+      return std::format("it rewrites {} ahead, which the caller does not say is constant",
+                         e_.manifest().tensors[static_cast<size_t>(input)].key);
     return expr::why_false(e_.machine(), false_condition()->expression.root);
   }
 
   bool demoted() {
-    return std::ranges::any_of(v_.demote_when, [&](const Formula& f) { return e_.machine().boolean(f.expression.root).value_or(false); });
+    return std::ranges::any_of(
+        v_.demote_when, [&](const Formula& f) { return e_.machine().boolean(f.expression.root).value_or(false); });
   }
 
   std::string demoted_by() {
     for (const Formula& f : v_.demote_when)
-      if (e_.machine().boolean(f.expression.root).value_or(false)) return std::string(e_.manifest().program.source(f.expression.root));
+      if (e_.machine().boolean(f.expression.root).value_or(false))
+        return std::string(e_.manifest().program.source(f.expression.root));
     return {};
   }
 
@@ -54,7 +60,8 @@ class Eligibility {
   const MatrixConfigSpec* missing_config() const {
     for (const MatrixConfigSpec& c : v_.requirements.matrix_configs) {
       const SubgroupMatrixConfig wanted{c.component_type, c.result_component_type, c.M, c.N, c.K};
-      if (std::ranges::find(e_.profile().subgroup_matrix_configs, wanted) == e_.profile().subgroup_matrix_configs.end()) return &c;
+      if (std::ranges::find(e_.profile().subgroup_matrix_configs, wanted) == e_.profile().subgroup_matrix_configs.end())
+        return &c;
     }
     return nullptr;
   }
@@ -74,7 +81,9 @@ class Eligibility {
   const VariantSpec& v_;
 };
 
-Eligibility eligibility(Evaluation& evaluation, int index) { return {evaluation, evaluation.manifest().variants[static_cast<size_t>(index)]}; }
+Eligibility eligibility(Evaluation& evaluation, int index) {
+  return {evaluation, evaluation.manifest().variants[static_cast<size_t>(index)]};
+}
 
 int find_variant(const Manifest& manifest, std::string_view id) {
   const auto it = std::ranges::find(manifest.variant_ids, id);
@@ -88,7 +97,8 @@ struct Winner {
 };
 
 bool excluded(const Manifest& manifest, int variant, const SelectOptions& options) {
-  return std::ranges::find(options.exclude, manifest.variant_ids[static_cast<size_t>(variant)]) != options.exclude.end();
+  return std::ranges::find(options.exclude, manifest.variant_ids[static_cast<size_t>(variant)]) !=
+         options.exclude.end();
 }
 
 Winner find_winner(Evaluation& evaluation, const SelectOptions& options) {
@@ -100,7 +110,8 @@ Winner find_winner(Evaluation& evaluation, const SelectOptions& options) {
   }
   for (const std::string& id : options.prefer) {
     const int index = find_variant(manifest, id);
-    if (index >= 0 && !excluded(manifest, index, options) && eligibility(evaluation, index).eligible()) return {index, eligibility(evaluation, index).demoted(), true};
+    if (index >= 0 && !excluded(manifest, index, options) && eligibility(evaluation, index).eligible())
+      return {index, eligibility(evaluation, index).demoted(), true};
   }
   Winner fallback;
   for (const int index : manifest.by_preference) {
@@ -118,16 +129,19 @@ std::string list_variants(const Manifest& manifest) {
   return text;
 }
 
-Result<std::shared_ptr<Evaluation>> evaluate(const Package& package, const DeviceProfile& profile, const Problem& problem, const SelectOptions& options) {
+Result<std::shared_ptr<Evaluation>> evaluate(const Package& package, const DeviceProfile& profile,
+                                             const Problem& problem, const SelectOptions& options) {
   if (!options.variant.empty() && find_variant(package.manifest(), options.variant) < 0)
-    return fail(ErrorCode::not_found, std::format("the package {} has no variant {}, there are {}", package.name(), options.variant, list_variants(package.manifest())));
+    return fail(ErrorCode::not_found, std::format("the package {} has no variant {}, there are {}", package.name(),
+                                                  options.variant, list_variants(package.manifest())));
   HB_TRY(std::shared_ptr<Evaluation> evaluation, Evaluation::make(package, profile, problem));
   HB_CHECK(check_semantics(*evaluation));
   return evaluation;
 }
 
 std::string subject(const DeviceProfile& profile, const Problem& problem) {
-  return std::format("{} on {}", problem.id.empty() ? "this problem" : problem.id, profile.name.empty() ? "this device" : profile.name);
+  return std::format("{} on {}", problem.id.empty() ? "this problem" : problem.id,
+                     profile.name.empty() ? "this device" : profile.name);
 }
 
 Error not_eligible(Evaluation& evaluation, const Problem& problem, const SelectOptions& options) {
@@ -135,28 +149,32 @@ Error not_eligible(Evaluation& evaluation, const Problem& problem, const SelectO
   Error error{ErrorCode::not_eligible, {}, {}, {}};
   if (!options.variant.empty()) {
     const std::string why = eligibility(evaluation, find_variant(manifest, options.variant)).why();
-    error.message = std::format("the variant {} cannot run {}: {}", options.variant, subject(evaluation.profile(), problem), why);
+    error.message =
+        std::format("the variant {} cannot run {}: {}", options.variant, subject(evaluation.profile(), problem), why);
     error.notes.push_back(std::format("{}: {}", options.variant, why));
     return error;
   }
   error.message = std::format("no variant of {} can run {}", manifest.name, subject(evaluation.profile(), problem));
   for (size_t i = 0; i < manifest.variants.size(); ++i) {
     Eligibility one = eligibility(evaluation, static_cast<int>(i));
-    error.notes.push_back(std::format("{}: {}", manifest.variant_ids[i], one.eligible() ? "excluded by the caller" : one.why()));
+    error.notes.push_back(
+        std::format("{}: {}", manifest.variant_ids[i], one.eligible() ? "excluded by the caller" : one.why()));
   }
   return error;
 }
 
 }  // namespace
 
-Result<Choice> select(const Package& package, const DeviceProfile& profile, const Problem& problem, const SelectOptions& options) {
+Result<Choice> select(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                      const SelectOptions& options) {
   HB_TRY(std::shared_ptr<Evaluation> evaluation, evaluate(package, profile, problem, options));
   const Winner winner = find_winner(*evaluation, options);
   if (winner.variant < 0) return fail(not_eligible(*evaluation, problem, options));
   return Choice{winner.variant, winner.demoted, std::move(evaluation)};
 }
 
-Result<std::vector<VariantVerdict>> explain(const Package& package, const DeviceProfile& profile, const Problem& problem, const SelectOptions& options) {
+Result<std::vector<VariantVerdict>> explain(const Package& package, const DeviceProfile& profile,
+                                            const Problem& problem, const SelectOptions& options) {
   HB_TRY(const std::shared_ptr<Evaluation> evaluation, evaluate(package, profile, problem, options));
   const Manifest& manifest = package.manifest();
   const Winner winner = find_winner(*evaluation, options);
@@ -176,8 +194,9 @@ Result<std::vector<VariantVerdict>> explain(const Package& package, const Device
       continue;
     }
     const std::string demoted_by = one.demoted_by();
-    const std::string rank = demoted_by.empty() ? std::format("priority {}", expr::format_number(variant.priority))
-                                                : std::format("priority {}, demoted: {}", expr::format_number(variant.priority), demoted_by);
+    const std::string rank =
+        demoted_by.empty() ? std::format("priority {}", expr::format_number(variant.priority))
+                           : std::format("priority {}, demoted: {}", expr::format_number(variant.priority), demoted_by);
     if (static_cast<int>(i) == winner.variant) {
       verdict.verdict = Verdict::chosen;
       verdict.why = !options.variant.empty() ? std::format("asked for by name ({})", rank)
@@ -193,9 +212,11 @@ Result<std::vector<VariantVerdict>> explain(const Package& package, const Device
       } else if (!demoted_by.empty() && !winner.demoted) {
         verdict.why = std::format("demoted, since {} holds", demoted_by);
       } else if (variant.priority < best->priority) {
-        verdict.why = std::format("priority {} is below {} of {}", expr::format_number(variant.priority), expr::format_number(best->priority), best->id);
+        verdict.why = std::format("priority {} is below {} of {}", expr::format_number(variant.priority),
+                                  expr::format_number(best->priority), best->id);
       } else {
-        verdict.why = std::format("priority {} as {}, which comes first in the manifest", expr::format_number(variant.priority), best->id);
+        verdict.why = std::format("priority {} as {}, which comes first in the manifest",
+                                  expr::format_number(variant.priority), best->id);
       }
     }
     verdicts.push_back(std::move(verdict));

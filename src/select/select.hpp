@@ -16,7 +16,12 @@
 
 namespace halfbyte {
 
-enum class Verdict { chosen, eligible, demoted, rejected };  // eligible/demoted: could run, but another one is preferred
+enum class Verdict {
+  chosen,
+  eligible,
+  demoted,
+  rejected
+};  // eligible/demoted: could run, but another one is preferred
 
 struct VariantVerdict {
   std::string variant;
@@ -28,9 +33,11 @@ struct VariantVerdict {
 };
 
 struct SelectOptions {
-  std::string variant;              // force this one; not_eligible error with the failed conditions when it cannot run
-  std::vector<std::string> prefer;  // measured winners, best first: the first eligible one wins over the manifest's order
-  std::vector<std::string> exclude; // taken as not eligible, e.g. since their plan exceeds a limit or they failed a self test here
+  std::string variant;  // force this one; not_eligible error with the failed conditions when it cannot run
+  std::vector<std::string>
+      prefer;  // measured winners, best first: the first eligible one wins over the manifest's order
+  std::vector<std::string>
+      exclude;  // taken as not eligible, e.g. since their plan exceeds a limit or they failed a self test here
 };
 
 class Evaluation;  // memoised values of this problem on this device; src/select/evaluation.hpp, for src/plan
@@ -47,7 +54,7 @@ Result<Choice> select(const Package& package, const DeviceProfile& profile, cons
                       const SelectOptions& options = {});
 
 // Every variant in manifest order with its verdict. Errors: invalid_argument only.
-Result<std::vector<VariantVerdict>> explain(const Package& package, const DeviceProfile& profile, const Problem& problem,
-                                            const SelectOptions& options = {});
+Result<std::vector<VariantVerdict>> explain(const Package& package, const DeviceProfile& profile,
+                                            const Problem& problem, const SelectOptions& options = {});
 
 }  // namespace halfbyte

@@ -76,7 +76,8 @@ std::string winner(const DeviceProfile& profile, const Problem& p, const SelectO
   return choice ? pkg.variant_ids()[static_cast<size_t>(choice->variant)] : choice.error().message;
 }
 
-std::map<std::string, std::string> reasons(const DeviceProfile& profile, const Problem& p, const SelectOptions& options = {}) {
+std::map<std::string, std::string> reasons(const DeviceProfile& profile, const Problem& p,
+                                           const SelectOptions& options = {}) {
   std::map<std::string, std::string> map;
   const auto verdicts = explain(package(), profile, p, options);
   if (!verdicts) throw std::runtime_error(verdicts.error().to_string());
@@ -100,7 +101,8 @@ TEST(Select, DemotedOnesComeLast) {
   EXPECT_EQ(winner(slow, problem(1)), "tile");
   slow.limits["maxComputeWorkgroupStorageSize"] = 1024;
   EXPECT_EQ(winner(slow, problem(1)), "plain") << "plain is not demoted, whatever its priority";
-  Problem q8 = *matmul_problem(package(), {.M = 1, .K = 128, .N = 24, .bits = 8, .dtype = DType::float32, .constant_weights = false});
+  Problem q8 = *matmul_problem(
+      package(), {.M = 1, .K = 128, .N = 24, .bits = 8, .dtype = DType::float32, .constant_weights = false});
   EXPECT_EQ(winner(slow, q8), "wave");
   const auto choice = select(package(), slow, q8);
   ASSERT_TRUE(choice);
@@ -109,10 +111,14 @@ TEST(Select, DemotedOnesComeLast) {
 
 TEST(Select, Options) {
   EXPECT_EQ(winner(big(), problem(64), {.variant = "tile"}), "tile");
-  EXPECT_EQ(winner(big(), problem(64), {.prefer = {"nonsuch", "packed", "plain", "wave"}}), "plain") << "packed is not eligible here";
+  EXPECT_EQ(winner(big(), problem(64), {.prefer = {"nonsuch", "packed", "plain", "wave"}}), "plain")
+      << "packed is not eligible here";
   EXPECT_EQ(winner(big(), problem(64), {.exclude = {"matrix"}}), "pair");
-  EXPECT_EQ(winner(big(), problem(1), {.variant = "matrix"}), "the variant matrix cannot run M1-K128-N24-q4b32-float32 on big: aRows >= tunables.MIN_M is false: aRows is 1, tunables.MIN_M is 32");
-  EXPECT_THAT(winner(big(), problem(1), {.variant = "nonsuch"}), HasSubstr("has no variant nonsuch, there are matrix, packed"));
+  EXPECT_EQ(winner(big(), problem(1), {.variant = "matrix"}),
+            "the variant matrix cannot run M1-K128-N24-q4b32-float32 on big: aRows >= tunables.MIN_M is false: aRows "
+            "is 1, tunables.MIN_M is 32");
+  EXPECT_THAT(winner(big(), problem(1), {.variant = "nonsuch"}),
+              HasSubstr("has no variant nonsuch, there are matrix, packed"));
   Problem tuned = problem(16);
   tuned.tunables["MIN_M"] = 16;
   EXPECT_EQ(winner(big(), tuned), "matrix");
@@ -146,7 +152,8 @@ TEST(Select, SubgroupSizesUnknown) {
   hidden.adapter.subgroup_min_size.reset();
   hidden.adapter.subgroup_max_size.reset();
   EXPECT_EQ(winner(zero, problem(1)), "tile");
-  EXPECT_EQ(reasons(zero, problem(1)).at("pair"), "device.adapterInfo.subgroupMaxSize / device.adapterInfo.subgroupMinSize divides by zero");
+  EXPECT_EQ(reasons(zero, problem(1)).at("pair"),
+            "device.adapterInfo.subgroupMaxSize / device.adapterInfo.subgroupMinSize divides by zero");
   EXPECT_EQ(winner(hidden, problem(1)), "tile");
   EXPECT_EQ(reasons(hidden, problem(1)).at("pair"), "device.adapterInfo.subgroupMaxSize has no value here");
   EXPECT_EQ(reasons(hidden, problem(1)).at("wave"), "device.adapterInfo.subgroupMinSize has no value here");
@@ -159,7 +166,8 @@ TEST(Select, NothingEligible) {
   const auto choice = select(package(), bare, q8);
   ASSERT_FALSE(choice);
   EXPECT_EQ(choice.error().code, ErrorCode::not_eligible);
-  EXPECT_EQ(choice.error().message, "no variant of com.microsoft.MatMulNBits can run M1-K128-N24-q8b32-float16 on bare");
+  EXPECT_EQ(choice.error().message,
+            "no variant of com.microsoft.MatMulNBits can run M1-K128-N24-q8b32-float16 on bare");
   EXPECT_EQ(choice.error().notes.size(), 6U);
   EXPECT_EQ(choice.error().notes[5], "plain: attrs.bits != 8 is false: attrs.bits is 8");
 }
@@ -178,27 +186,43 @@ TEST(Select, BadProblems) {
            {[](Problem& p) { p.attrs["K"] = 0.0; }, "K is 0, it must be an integer from 1 to 2147483647"},
            {[](Problem& p) { p.attrs["K"] = -128.0; }, "K is -128, it must be an integer from 1 to 2147483647"},
            {[](Problem& p) { p.attrs["K"] = std::nan(""); }, "the attribute K is not finite"},
-           {[](Problem& p) { p.attrs["N"] = 2147483648.0; }, "N is 2147483648, it must be an integer from 1 to 2147483647"},
-           {[](Problem& p) { p.attrs["N"] = 48.0; }, "the input bT has the shape [24,4,16], but N=48, K=128 with block_size 32 and 4 bits needs [48,4,16]"},
+           {[](Problem& p) { p.attrs["N"] = 2147483648.0; },
+            "N is 2147483648, it must be an integer from 1 to 2147483647"},
+           {[](Problem& p) { p.attrs["N"] = 48.0; },
+            "the input bT has the shape [24,4,16], but N=48, K=128 with block_size 32 and 4 bits needs [48,4,16]"},
            {[](Problem& p) { p.attrs["K"] = 129.0; }, "the input aT has the shape [2,128], but K=129 needs [2,129]"},
            {[](Problem& p) { p.attrs["block_size"] = 24.0; }, "block_size is 24, it must be a power of two from 16"},
            {[](Problem& p) { p.attrs["block_size"] = 8.0; }, "block_size is 8, it must be a power of two from 16"},
-           {[](Problem& p) { p.attrs["block_size"] = -32.0; }, "block_size is -32, it must be an integer from 1 to 2147483647"},
-           {[](Problem& p) { p.attrs["g_idx"] = 1.0; }, "unknown attribute g_idx, there are K, N, bits, block_size, accuracy_level"},
+           {[](Problem& p) { p.attrs["block_size"] = -32.0; },
+            "block_size is -32, it must be an integer from 1 to 2147483647"},
+           {[](Problem& p) { p.attrs["g_idx"] = 1.0; },
+            "unknown attribute g_idx, there are K, N, bits, block_size, accuracy_level"},
            {[](Problem& p) { p.inputs.erase("bT"); }, "the input bT is missing"},
-           {[](Problem& p) { p.inputs["gIdxT"] = {DType::int32, {128}}; }, "unknown input gIdxT, there are aT, bT, scalesT, zeroPointsT, biasT"},
-           {[](Problem& p) { p.inputs["bT"].shape = {24, 4, 15}; }, "the input bT has the shape [24,4,15], but N=24, K=128 with block_size 32 and 4 bits needs [24,4,16]"},
-           {[](Problem& p) { p.inputs["bT"].shape = {24, 64}; }, "the input bT has the shape [24,64] of rank 2, its rank must be 3"},
-           {[](Problem& p) { p.inputs["bT"].dtype = DType::int8; }, "the input bT has the dtype int8, it must be uint8"},
-           {[](Problem& p) { p.inputs["scalesT"].shape = {4, 24}; }, "the input scalesT has the shape [4,24], but N=24, K=128 with block_size 32 needs [24,4]"},
-           {[](Problem& p) { p.inputs["scalesT"].dtype = DType::float16; }, "the input scalesT has the dtype float16, it must be that of aT, float32"},
-           {[](Problem& p) { p.inputs["aT"].dtype = DType::int32; }, "the input aT has the dtype int32, allowed are float32, float16"},
-           {[](Problem& p) { p.inputs["aT"].shape = {128}; }, "the input aT has the shape [128] of rank 1, its rank must be at least 2"},
-           {[](Problem& p) { p.inputs["aT"].shape = {-1, 128}; }, "the input aT has the shape [-1,128], dimensions must not be negative and their product must fit 63 bits"},
-           {[](Problem& p) { p.inputs["aT"].shape = {int64_t{1} << 40, int64_t{1} << 40, 128}; }, "and their product must fit 63 bits"},
+           {[](Problem& p) { p.inputs["gIdxT"] = {DType::int32, {128}}; },
+            "unknown input gIdxT, there are aT, bT, scalesT, zeroPointsT, biasT"},
+           {[](Problem& p) { p.inputs["bT"].shape = {24, 4, 15}; },
+            "the input bT has the shape [24,4,15], but N=24, K=128 with block_size 32 and 4 bits needs [24,4,16]"},
+           {[](Problem& p) { p.inputs["bT"].shape = {24, 64}; },
+            "the input bT has the shape [24,64] of rank 2, its rank must be 3"},
+           {[](Problem& p) { p.inputs["bT"].dtype = DType::int8; },
+            "the input bT has the dtype int8, it must be uint8"},
+           {[](Problem& p) { p.inputs["scalesT"].shape = {4, 24}; },
+            "the input scalesT has the shape [4,24], but N=24, K=128 with block_size 32 needs [24,4]"},
+           {[](Problem& p) { p.inputs["scalesT"].dtype = DType::float16; },
+            "the input scalesT has the dtype float16, it must be that of aT, float32"},
+           {[](Problem& p) { p.inputs["aT"].dtype = DType::int32; },
+            "the input aT has the dtype int32, allowed are float32, float16"},
+           {[](Problem& p) { p.inputs["aT"].shape = {128}; },
+            "the input aT has the shape [128] of rank 1, its rank must be at least 2"},
+           {[](Problem& p) { p.inputs["aT"].shape = {-1, 128}; },
+            "the input aT has the shape [-1,128], dimensions must not be negative and their product must fit 63 bits"},
+           {[](Problem& p) { p.inputs["aT"].shape = {int64_t{1} << 40, int64_t{1} << 40, 128}; },
+            "and their product must fit 63 bits"},
            {[](Problem& p) { p.inputs["aT"].shape.assign(9, 1); }, "the input aT has rank 9, at most 8 is supported"},
-           {[](Problem& p) { p.inputs["biasT"] = {DType::float32, {23}}; }, "the input biasT has the shape [23], but N=24 needs [24]"},
-           {[](Problem& p) { p.inputs["zeroPointsT"] = {DType::float32, {24, 3}}; }, "the input zeroPointsT has the shape [24,3], but N=24, K=128 with block_size 32 needs [24,4]"},
+           {[](Problem& p) { p.inputs["biasT"] = {DType::float32, {23}}; },
+            "the input biasT has the shape [23], but N=24 needs [24]"},
+           {[](Problem& p) { p.inputs["zeroPointsT"] = {DType::float32, {24, 3}}; },
+            "the input zeroPointsT has the shape [24,3], but N=24, K=128 with block_size 32 needs [24,4]"},
            {[](Problem& p) { p.tunables["MAX_M"] = 1; }, "unknown tunable MAX_M, there are MIN_M"},
            {[](Problem& p) { p.constant.insert("cT"); }, "\"constant\" names the unknown input cT"},
        }) {
@@ -244,14 +268,16 @@ TEST(Profile, RoundTrips) {
   EXPECT_EQ(back->adapter.subgroup_max_size, std::nullopt);
   EXPECT_EQ(back->subgroup_matrix_configs, p.subgroup_matrix_configs);
   EXPECT_THAT(to_json_text(*back), ::testing::Eq(to_json_text(p)));
-  const auto bad = parse_profile("{\n \"adapterInfo\": {}, \"features\": [], \"limits\": {\"maxBufferSize\": \"big\"}\n}", "p.json");
+  const auto bad =
+      parse_profile("{\n \"adapterInfo\": {}, \"features\": [], \"limits\": {\"maxBufferSize\": \"big\"}\n}", "p.json");
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().to_string(), "p.json:2:65: the limit maxBufferSize is a string, it must be a number");
 }
 
 TEST(Problems, Parse) {
-  const auto list = parse_problems(R"([{"id": "r", "attrs": {"K": 64, "mode": "x"}, "inputs": {"aT": {"shape": [2, 64], "dtype": "float16"}}, "tunables": {"T": 8}, "constant": ["aT"], "seed": 7}])",
-                                   "r.json", {"seed"});
+  const auto list = parse_problems(
+      R"([{"id": "r", "attrs": {"K": 64, "mode": "x"}, "inputs": {"aT": {"shape": [2, 64], "dtype": "float16"}}, "tunables": {"T": 8}, "constant": ["aT"], "seed": 7}])",
+      "r.json", {"seed"});
   ASSERT_TRUE(list) << list.error().to_string();
   const Problem& p = list->front();
   EXPECT_EQ(p.id, "r");
@@ -263,8 +289,10 @@ TEST(Problems, Parse) {
   for (const auto& [text, message] : std::initializer_list<std::pair<const char*, const char*>>{
            {R"({"inputs": {}, "seed": 7})", "r.json:1:16: unknown key \"seed\" in a request"},
            {R"({"id": "r"})", "r.json:1:1: a request lacks the key \"inputs\""},
-           {R"({"inputs": {"aT": {"shape": [2.5], "dtype": "float16"}}})", "r.json:1:30: the shape of the input aT has a dimension that is not an integer"},
-           {R"({"inputs": {"aT": {"shape": [2], "dtype": "bfloat16"}}})", "r.json:1:43: the input aT has the unknown dtype \"bfloat16\""},
+           {R"({"inputs": {"aT": {"shape": [2.5], "dtype": "float16"}}})",
+            "r.json:1:30: the shape of the input aT has a dimension that is not an integer"},
+           {R"({"inputs": {"aT": {"shape": [2], "dtype": "bfloat16"}}})",
+            "r.json:1:43: the input aT has the unknown dtype \"bfloat16\""},
            {"[{}", "r.json:1:4: this is not JSON"}}) {
     const auto bad = parse_problems(text, "r.json");
     ASSERT_FALSE(bad) << text;

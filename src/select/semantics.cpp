@@ -25,7 +25,8 @@ Result<MatmulSemantics> semantics_of(Evaluation& evaluation) {
   const auto take = [&](std::string_view what, const Formula& formula, int64_t& target) -> Result<void> {
     HB_TRY(const double value, evaluation.number(formula));
     if (!(value >= 1 && value <= kMaxNumber && value == std::floor(value)))
-      return fail(ErrorCode::invalid_argument, std::format("{} is {}, it must be an integer from 1 to 2147483647", what, expr::format_number(value)));
+      return fail(ErrorCode::invalid_argument, std::format("{} is {}, it must be an integer from 1 to 2147483647", what,
+                                                           expr::format_number(value)));
     target = static_cast<int64_t>(value);
     return {};
   };
@@ -54,7 +55,9 @@ class ShapeCheck {
   }
 
  private:
-  static std::unexpected<Error> wrong(std::string message) { return fail(ErrorCode::invalid_argument, std::move(message)); }
+  static std::unexpected<Error> wrong(std::string message) {
+    return fail(ErrorCode::invalid_argument, std::move(message));
+  }
 
   const TensorDesc* find(const std::string& key) const {
     if (key.empty()) return nullptr;
@@ -62,16 +65,19 @@ class ShapeCheck {
     return spec ? evaluation_.tensor(static_cast<int>(spec - evaluation_.manifest().tensors.data())) : nullptr;
   }
 
-  Result<void> expect(const std::string& key, const TensorDesc& got, const Shape& wanted, const std::string& because) const {
+  Result<void> expect(const std::string& key, const TensorDesc& got, const Shape& wanted,
+                      const std::string& because) const {
     if (got.shape == wanted) return {};
-    return wrong(std::format("the input {} has the shape {}, but {} needs {}", key, to_string(got.shape), because, to_string(wanted)));
+    return wrong(std::format("the input {} has the shape {}, but {} needs {}", key, to_string(got.shape), because,
+                             to_string(wanted)));
   }
 
   Result<void> check_a() const {
     const TensorDesc* a = find(s_.a);
     if (!a) return {};
     if (a->shape.size() < 2)
-      return wrong(std::format("the input {} has the shape {} of rank {}, its rank must be at least 2", s_.a, to_string(a->shape), a->shape.size()));
+      return wrong(std::format("the input {} has the shape {} of rank {}, its rank must be at least 2", s_.a,
+                               to_string(a->shape), a->shape.size()));
     if (a->shape.back() == s_.K) return {};
     Shape wanted = a->shape;
     wanted.back() = s_.K;
@@ -82,7 +88,8 @@ class ShapeCheck {
     const TensorDesc* codes = find(s_.codes);
     if (!codes) return {};
     if (s_.codes_layout == "rows")
-      return expect(s_.codes, *codes, {s_.N, (s_.K * s_.bits + 7) / 8}, std::format("N={}, K={} with {} bits", s_.N, s_.K, s_.bits));
+      return expect(s_.codes, *codes, {s_.N, (s_.K * s_.bits + 7) / 8},
+                    std::format("N={}, K={} with {} bits", s_.N, s_.K, s_.bits));
     return expect(s_.codes, *codes, {s_.N, s_.blocks(), s_.block_size * s_.bits / 8},
                   std::format("N={}, K={} with block_size {} and {} bits", s_.N, s_.K, s_.block_size, s_.bits));
   }
@@ -94,7 +101,8 @@ class ShapeCheck {
     if (layout == "n_block") return expect(key, *tensor, {s_.N, s_.blocks()}, because);
     const Shape& shape = tensor->shape;
     if (shape.size() == 2 && shape[0] == s_.blocks() && shape[1] >= s_.N) return {};
-    return wrong(std::format("the input {} has the shape {}, but {} needs [{},{}] with the columns padded or not", key, to_string(shape), because, s_.blocks(), s_.N));
+    return wrong(std::format("the input {} has the shape {}, but {} needs [{},{}] with the columns padded or not", key,
+                             to_string(shape), because, s_.blocks(), s_.N));
   }
 
   const Evaluation& evaluation_;
@@ -104,7 +112,9 @@ class ShapeCheck {
 }  // namespace
 
 Result<MatmulSemantics> matmul_semantics(const Package& package, const Problem& problem) {
-  if (!package.manifest().semantics) return fail(ErrorCode::unsupported, std::format("the package {} does not say what it computes (\"semantics\")", package.name()));
+  if (!package.manifest().semantics)
+    return fail(ErrorCode::unsupported,
+                std::format("the package {} does not say what it computes (\"semantics\")", package.name()));
   HB_TRY(const std::shared_ptr<Evaluation> evaluation, Evaluation::make(package, {}, problem));
   return semantics_of(*evaluation);
 }

@@ -17,8 +17,8 @@ class Evaluation;
 struct MatmulSemantics {
   // Manifest keys; empty: the operator has no such tensor. Whether an optional one is given is the problem's matter.
   std::string a, y, bias, codes, scales, zero_points;
-  std::string codes_layout = "onnx";         // or "rows"
-  std::string scales_layout = "n_block";     // or "block_n"
+  std::string codes_layout = "onnx";      // or "rows"
+  std::string scales_layout = "n_block";  // or "block_n"
   std::string zero_points_layout = "n_block";
   int64_t K = 0, N = 0, bits = 0, block_size = 0;
   int64_t blocks() const { return (K + block_size - 1) / block_size; }

@@ -21,10 +21,10 @@ uint16_t double_to_half(double value) {
   const uint16_t sign = std::signbit(value) ? 0x8000u : 0u;
   const double magnitude = std::fabs(value);
   if (std::isnan(value)) return sign | 0x7e00u;
-  if (magnitude == 0) return sign;  // frexp gives zero the exponent 0, which would place it near 1
+  if (magnitude == 0) return sign;                  // frexp gives zero the exponent 0, which would place it near 1
   if (magnitude >= 65520.0) return sign | 0x7c00u;  // half way between 65504 and 65536 rounds to even, that is up
   int exponent = 0;
-  std::frexp(magnitude, &exponent);                 // magnitude = f * 2^exponent, f in [0.5, 1)
+  std::frexp(magnitude, &exponent);                            // magnitude = f * 2^exponent, f in [0.5, 1)
   const int step = exponent - 11 < -24 ? -24 : exponent - 11;  // spacing of binary16 numbers here is 2^step
   const double scaled = std::ldexp(magnitude, -step);
   double rounded = std::floor(scaled);

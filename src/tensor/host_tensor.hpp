@@ -24,7 +24,8 @@ struct HostTensor {
 
   // Zero-filled. Precondition: the shape's byte size fits memory (check element_count first for untrusted shapes).
   static HostTensor zeros(DType dtype, Shape shape);
-  static HostTensor from_floats(DType dtype, Shape shape, std::span<const float> values);  // float32 or float16 (rounds)
+  static HostTensor from_floats(DType dtype, Shape shape,
+                                std::span<const float> values);  // float32 or float16 (rounds)
 
   int64_t size() const;  // elements
   TensorDesc desc() const { return {dtype, shape}; }

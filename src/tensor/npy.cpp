@@ -94,17 +94,22 @@ std::optional<Header> read_header(std::string_view text) {
       if (!descr) return std::nullopt;
       header.descr = std::string(*descr);
     } else if (*key == "fortran_order") {
-      if (in.accept("True")) header.fortran = true;
-      else if (in.accept("False")) header.fortran = false;
-      else return std::nullopt;
+      if (in.accept("True"))
+        header.fortran = true;
+      else if (in.accept("False"))
+        header.fortran = false;
+      else
+        return std::nullopt;
     } else if (*key == "shape") {
       header.shape = read_tuple(in);
       if (!header.shape) return std::nullopt;
     } else {
       return std::nullopt;
     }
-    if (!in.accept(",") && !in.accept("}")) return std::nullopt;
-    else if (in.at_end()) break;
+    if (!in.accept(",") && !in.accept("}"))
+      return std::nullopt;
+    else if (in.at_end())
+      break;
   }
   if (!in.at_end() || !header.descr || !header.fortran || !header.shape) return std::nullopt;
   return header;
@@ -121,7 +126,8 @@ Result<DType> dtype_of(const std::string& descr, const std::string& file) {
   const auto unsupported = [&](std::string_view what) {
     return bad(ErrorCode::unsupported, file, std::format("the array {}", what));
   };
-  if (descr.empty()) return unsupported("has a structured type; save one field, as float32, float16 or an integer type");
+  if (descr.empty())
+    return unsupported("has a structured type; save one field, as float32, float16 or an integer type");
   if (descr == "|O") return unsupported("holds Python objects; save it as float32, float16 or an integer type");
   if (descr[0] == '>')
     return unsupported(std::format("is big-endian ('{}'); save array.astype(array.dtype.newbyteorder('<'))", descr));
@@ -151,20 +157,29 @@ std::vector<std::byte> encode_npy(const HostTensor& tensor) {
   std::string header = std::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, shape);
   header.append(64 - (10 + header.size() + 1) % 64, ' ');  // the data starts at a multiple of 64
   header += '\n';
-  const std::array<unsigned char, 10> magic{0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0,
+  const std::array<unsigned char, 10> magic{0x93,
+                                            'N',
+                                            'U',
+                                            'M',
+                                            'P',
+                                            'Y',
+                                            1,
+                                            0,
                                             static_cast<unsigned char>(header.size() & 255),
                                             static_cast<unsigned char>(header.size() >> 8)};
   std::vector<std::byte> bytes(magic.size() + header.size() + tensor.data.size());
   std::memcpy(bytes.data(), magic.data(), magic.size());
   std::memcpy(bytes.data() + magic.size(), header.data(), header.size());
-  if (!tensor.data.empty()) std::memcpy(bytes.data() + magic.size() + header.size(), tensor.data.data(), tensor.data.size());
+  if (!tensor.data.empty())
+    std::memcpy(bytes.data() + magic.size() + header.size(), tensor.data.data(), tensor.data.size());
   return bytes;
 }
 
 Result<HostTensor> decode_npy(std::span<const std::byte> bytes, const std::string& file) {
   const auto byte = [&](size_t i) { return static_cast<size_t>(std::to_integer<uint8_t>(bytes[i])); };
   if (bytes.size() < 10 || std::memcmp(bytes.data(), "\x93NUMPY", 6) != 0)
-    return bad(ErrorCode::parse, file, std::format("not a .npy file: {} bytes that do not begin with \\x93NUMPY", bytes.size()));
+    return bad(ErrorCode::parse, file,
+               std::format("not a .npy file: {} bytes that do not begin with \\x93NUMPY", bytes.size()));
   const size_t version = byte(6);
   if (version < 1 || version > 3)
     return bad(ErrorCode::unsupported, file, std::format(".npy version {} is not known; 1, 2 and 3 are", version));
@@ -173,12 +188,12 @@ Result<HostTensor> decode_npy(std::span<const std::byte> bytes, const std::strin
   size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
   if (length > bytes.size() - start)
-    return bad(ErrorCode::parse, file, std::format("the .npy header claims {} bytes but the file has {} after its start", length,
-                                                   bytes.size() - start));
+    return bad(ErrorCode::parse, file,
+               std::format("the .npy header claims {} bytes but the file has {} after its start", length,
+                           bytes.size() - start));
   const auto header = read_header({reinterpret_cast<const char*>(bytes.data()) + start, length});
   if (!header)
-    return bad(ErrorCode::parse, file,
-               "the .npy header is not {'descr': ..., 'fortran_order': ..., 'shape': (...)}");
+    return bad(ErrorCode::parse, file, "the .npy header is not {'descr': ..., 'fortran_order': ..., 'shape': (...)}");
   HB_TRY(const DType dtype, dtype_of(*header->descr, file));
   if (*header->fortran && order_matters(*header->shape))
     return bad(ErrorCode::unsupported, file, "the array is in Fortran order; save numpy.ascontiguousarray(array)");
@@ -186,8 +201,9 @@ Result<HostTensor> decode_npy(std::span<const std::byte> bytes, const std::strin
   const size_t have = bytes.size() - start - length;
   // Compared by division, so that a huge count cannot wrap around.
   if (!count || static_cast<uint64_t>(*count) != have / byte_size(dtype) || have % byte_size(dtype) != 0)
-    return bad(ErrorCode::parse, file, std::format("shape {} of {} does not match the {} bytes of data", to_string(*header->shape),
-                                                   name(dtype), have));
+    return bad(ErrorCode::parse, file,
+               std::format("shape {} of {} does not match the {} bytes of data", to_string(*header->shape), name(dtype),
+                           have));
   HostTensor tensor{dtype, *header->shape, {}};
   tensor.data.assign(bytes.begin() + static_cast<std::ptrdiff_t>(start + length), bytes.end());
   return tensor;

@@ -58,13 +58,16 @@ TEST(Npy, TheBytesThatNumpyWrites) {  // np.save of np.array([1, 2], '<f4'), Num
 TEST(Npy, OtherWritersHeaders) {
   const std::string data(24, 'x');
   for (const int version : {1, 2, 3}) {
-    const auto tensor = decode_npy(file("{'shape': (2, 3), 'fortran_order': False, 'descr': '<f4'}", data, version), "x.npy");
+    const auto tensor =
+        decode_npy(file("{'shape': (2, 3), 'fortran_order': False, 'descr': '<f4'}", data, version), "x.npy");
     ASSERT_TRUE(tensor) << tensor.error().to_string();
     EXPECT_EQ(tensor->shape, (Shape{2, 3}));
   }
-  EXPECT_TRUE(decode_npy(file("{\"descr\": \"<i8\", \"fortran_order\": False, \"shape\": (3L,), }   \n", data), "x.npy"));
+  EXPECT_TRUE(
+      decode_npy(file("{\"descr\": \"<i8\", \"fortran_order\": False, \"shape\": (3L,), }   \n", data), "x.npy"));
   EXPECT_TRUE(decode_npy(file("{'descr':'<u1','fortran_order':False,'shape':(24,)}", data), "x.npy"));
-  EXPECT_TRUE(decode_npy(file("{'descr': '<f4', 'fortran_order': True, 'shape': (6, 1), }", data), "x.npy"));  // one order
+  EXPECT_TRUE(
+      decode_npy(file("{'descr': '<f4', 'fortran_order': True, 'shape': (6, 1), }", data), "x.npy"));  // one order
   EXPECT_TRUE(decode_npy(file("{'descr': '<f4', 'fortran_order': True, 'shape': (0, 5), }", ""), "x.npy"));
   EXPECT_TRUE(decode_npy(file("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", "abcd"), "x.npy"));
 }
@@ -79,8 +82,9 @@ TEST(Npy, RefusalsSayWhatWouldBeRight) {
             "x.npy: the array is in Fortran order; save numpy.ascontiguousarray(array)");
   EXPECT_EQ(refusal(file("{'descr': '|O', 'fortran_order': False, 'shape': (3,), }", data)),
             "x.npy: the array holds Python objects; save it as float32, float16 or an integer type");
-  EXPECT_NE(refusal(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }", data)).find("structured"),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (3,), }", data)).find("structured"),
+      std::string::npos);
   EXPECT_NE(refusal(file("{'descr': '<c8', 'fortran_order': False, 'shape': (3,), }", data)).find("supported are <f4"),
             std::string::npos);
   EXPECT_EQ(refusal(file("{'descr': '<f4', 'fortran_order': False, 'shape': (7,), }", data)),
@@ -96,8 +100,9 @@ TEST(Npy, HostileHeaders) {
   EXPECT_NE(refusal(file(good, data, 4)).find("version 4"), std::string::npos);
   EXPECT_NE(refusal(file(good, data, 2, 0xffffffff)).find("claims 4294967295 bytes"), std::string::npos);
   EXPECT_NE(refusal(file(good, data, 1, 9)).find("header is not"), std::string::npos);
-  for (const char* shape : {"(9223372036854775807, 9223372036854775807)", "(4611686018427387904, 4)", "(4611686018427387910,)",
-                            "(18446744073709551616,)", "(-1,)", "(2, -3)", "(2 3)", "(2,", "2", "[6]", "(6,,)"}) {
+  for (const char* shape :
+       {"(9223372036854775807, 9223372036854775807)", "(4611686018427387904, 4)", "(4611686018427387910,)",
+        "(18446744073709551616,)", "(-1,)", "(2, -3)", "(2 3)", "(2,", "2", "[6]", "(6,,)"}) {
     const auto text = std::string("{'descr': '<f4', 'fortran_order': False, 'shape': ") + shape + ", }";
     EXPECT_NE(refusal(file(text, data)), "accepted") << shape;
   }
@@ -111,8 +116,7 @@ TEST(Npy, HostileHeaders) {
 TEST(Npy, EveryTruncationAndEveryFlippedByteIsSafe) {
   const HostTensor tensor = HostTensor::from_floats(DType::float32, {2, 2}, std::vector<float>{1, 2, 3, 4});
   const auto bytes = encode_npy(tensor);
-  for (size_t n = 0; n < bytes.size(); ++n)
-    EXPECT_FALSE(decode_npy({bytes.data(), n}, "x.npy")) << n;
+  for (size_t n = 0; n < bytes.size(); ++n) EXPECT_FALSE(decode_npy({bytes.data(), n}, "x.npy")) << n;
   std::mt19937_64 random(test_seed());
   for (int i = 0; i < 20000; ++i) {
     auto damaged = bytes;

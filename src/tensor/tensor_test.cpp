@@ -23,8 +23,8 @@ TEST(Shape, ElementCount) {
 }
 
 TEST(DTypes, NamesAndSizesGoBothWays) {
-  for (const DType d : {DType::float32, DType::float16, DType::uint8, DType::int8, DType::int32, DType::uint32, DType::int64,
-                        DType::bool8}) {
+  for (const DType d : {DType::float32, DType::float16, DType::uint8, DType::int8, DType::int32, DType::uint32,
+                        DType::int64, DType::bool8}) {
     EXPECT_EQ(parse_dtype(name(d)), d);
     EXPECT_GE(byte_size(d), 1u);
   }

@@ -31,7 +31,8 @@ Advice between(const TunedPoint& low, const TunedPoint& high, int64_t M) {
   for (const MeasuredCandidate& one : low.measured) {
     const MeasuredCandidate* other = find(high.measured, one.candidate);
     if (other == nullptr) continue;
-    advice.ranked.push_back({one.candidate, interpolate(x, x0, one.seconds, x1, other->seconds), std::max(one.spread, other->spread)});
+    advice.ranked.push_back(
+        {one.candidate, interpolate(x, x0, one.seconds, x1, other->seconds), std::max(one.spread, other->spread)});
   }
   std::ranges::stable_sort(advice.ranked, {}, &MeasuredCandidate::seconds);
   // The manifest may choose differently at the two ends; a figure for "its choice" exists only where it does not.
@@ -54,11 +55,13 @@ std::optional<Advice> advise(const std::map<int64_t, TunedPoint>& points, int64_
   const auto low = std::prev(high);
   Advice advice = between(low->second, high->second, M);
   if (!advice.ranked.empty()) return advice;
-  const bool nearer_low = static_cast<double>(M) / static_cast<double>(low->first) < static_cast<double>(high->first) / static_cast<double>(M);
+  const bool nearer_low = static_cast<double>(M) / static_cast<double>(low->first) <
+                          static_cast<double>(high->first) / static_cast<double>(M);
   return at_point(nearer_low ? low->second : high->second);
 }
 
-Result<std::optional<Advice>> advise(const TuningRecords& records, const RecordKey& key, const Package& package, const Problem& problem) {
+Result<std::optional<Advice>> advise(const TuningRecords& records, const RecordKey& key, const Package& package,
+                                     const Problem& problem) {
   if (records.empty()) return std::nullopt;
   HB_TRY(const ProblemKey problem_id, problem_key(package, problem));
   const auto* points = records.find(key, problem_id.signature);
@@ -88,7 +91,8 @@ Result<TunedPlan> plan_tuned(const Package& package, const DeviceProfile& profil
 std::string tuned_sentence(const Advice& advice, const TunedPlan& plan) {
   if (!plan.measured) return "";
   std::string text = "tuned: " + microseconds(plan.measured->seconds);
-  if (advice.default_seconds > 0) text += std::format(" against {} for the manifest's first choice", microseconds(advice.default_seconds));
+  if (advice.default_seconds > 0)
+    text += std::format(" against {} for the manifest's first choice", microseconds(advice.default_seconds));
   if (advice.low != advice.high) text += std::format(" (estimated from M={} and M={})", advice.low, advice.high);
   return text;
 }

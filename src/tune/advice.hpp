@@ -24,12 +24,13 @@ struct Advice {
 std::optional<Advice> advise(const std::map<int64_t, TunedPoint>& points, int64_t M);
 
 // Advice for a problem, if its key and signature are in the records. Errors: those of problem_key.
-Result<std::optional<Advice>> advise(const TuningRecords& records, const RecordKey& key, const Package& package, const Problem& problem);
+Result<std::optional<Advice>> advise(const TuningRecords& records, const RecordKey& key, const Package& package,
+                                     const Problem& problem);
 
 struct TunedPlan {
   Plan plan;
-  Problem problem;                           // with the tunables that were planned with
-  std::optional<MeasuredCandidate> measured; // the advice that was followed; empty: the manifest's order
+  Problem problem;                            // with the tunables that were planned with
+  std::optional<MeasuredCandidate> measured;  // the advice that was followed; empty: the manifest's order
 };
 
 // The first advised candidate that can run; without advice, or when none can, the manifest's own choice. A forced variant wins over advice,

@@ -26,7 +26,9 @@ std::map<int64_t, TunedPoint> two_points() {
           {16, point(16, {{"tile", 20}, {"gemv", 160}, {"only16", 200}}, "tile", 20)}};
 }
 
-std::string best_of(const std::optional<Advice>& advice) { return advice && !advice->ranked.empty() ? advice->ranked.front().candidate.variant : "none"; }
+std::string best_of(const std::optional<Advice>& advice) {
+  return advice && !advice->ranked.empty() ? advice->ranked.front().candidate.variant : "none";
+}
 
 TEST(Advice, MeasuredPointsAreTakenAsTheyAre) {
   const auto advice = advise(two_points(), 1);
@@ -46,7 +48,8 @@ TEST(Advice, BetweenPointsTimesAreInterpolated) {
   EXPECT_NEAR(four->ranked[1].seconds, 40e-6, 1e-9);
   EXPECT_NEAR(four->default_seconds, 20e-6, 1e-12);
   const auto three = advise(std::map<int64_t, TunedPoint>{{2, point(2, {{"gemv", 20}, {"tile", 25}}, "tile", 25)},
-                                                          {8, point(8, {{"tile", 25}, {"gemv", 80}}, "gemv", 80)}}, 3);
+                                                          {8, point(8, {{"tile", 25}, {"gemv", 80}}, "gemv", 80)}},
+                            3);
   EXPECT_EQ(best_of(three), "tile");
   EXPECT_EQ(three->default_seconds, 0);  // the manifest chooses differently at the two ends
 }
@@ -84,7 +87,8 @@ const char* kManifest = R"json({
 Problem problem(int64_t M) {
   Problem p;
   p.attrs = {{"K", 64.0}, {"N", 256.0}};
-  p.inputs = {{"aT", {DType::float32, {M, 64}}}, {"bT", {DType::uint8, {256, 2, 16}}}, {"scalesT", {DType::float32, {256, 2}}}};
+  p.inputs = {
+      {"aT", {DType::float32, {M, 64}}}, {"bT", {DType::uint8, {256, 2, 16}}}, {"scalesT", {DType::float32, {256, 2}}}};
   return p;
 }
 
@@ -115,7 +119,8 @@ TEST_F(Candidates, AreEligibleVariantsTimesTunablesThatMatter) {
   const auto found = find_candidates(*package, profile, problem(1));
   ASSERT_TRUE(found) << found.error().to_string();
   // DEPTH makes no difference to gemv, and rules tile out at M = 1.
-  EXPECT_THAT(labels(*found), testing::UnorderedElementsAre("gemv", "tile", "gemv WIDTH=32", "gemv WIDTH=128", "tile WIDTH=32", "tile WIDTH=128"));
+  EXPECT_THAT(labels(*found), testing::UnorderedElementsAre("gemv", "tile", "gemv WIDTH=32", "gemv WIDTH=128",
+                                                            "tile WIDTH=32", "tile WIDTH=128"));
   EXPECT_EQ(found->front().label(), "gemv");  // the manifest's choice
   const auto many = find_candidates(*package, profile, problem(100));
   ASSERT_TRUE(many);
@@ -129,7 +134,8 @@ TEST_F(Candidates, ProblemsOwnTunablesStay) {
   const auto found = find_candidates(*package, profile, p);
   ASSERT_TRUE(found);
   EXPECT_THAT(labels(*found), testing::UnorderedElementsAre("tile", "tile DEPTH=2"));
-  EXPECT_EQ(with_tunables(p, {"tile", {{"WIDTH", 32}, {"DEPTH", 2}}}).tunables, (std::map<std::string, double, std::less<>>{{"WIDTH", 128}, {"DEPTH", 2}}));
+  EXPECT_EQ(with_tunables(p, {"tile", {{"WIDTH", 32}, {"DEPTH", 2}}}).tunables,
+            (std::map<std::string, double, std::less<>>{{"WIDTH", 128}, {"DEPTH", 2}}));
 }
 
 TEST_F(Candidates, TooManyCombinationsAreCutAndStayTheSame) {
@@ -172,7 +178,8 @@ TEST_F(TunedPlans, FallBackToTheManifest) {
   ASSERT_TRUE(plan) << plan.error().to_string();
   EXPECT_EQ(plan->plan.variant, "gemv");
   EXPECT_FALSE(plan->measured);
-  EXPECT_EQ(plan_tuned(*package, profile, problem(1), std::nullopt, {.variant = "never"}).error().code, ErrorCode::not_eligible);
+  EXPECT_EQ(plan_tuned(*package, profile, problem(1), std::nullopt, {.variant = "never"}).error().code,
+            ErrorCode::not_eligible);
 }
 
 TEST_F(Keys, ForgetRowsAndNothingElse) {
@@ -255,8 +262,10 @@ TEST(Records, RoundTrip) {
 }
 
 TEST(Records, DamagedFilesAreErrors) {
-  for (const char* text : {"", "[]", "{}", R"({"schema":"halfbyte.tuning/2","entries":[]})", R"({"schema":"halfbyte.tuning/1"})",
-                           R"({"schema":"halfbyte.tuning/1","entries":[{"device":{}}]})", R"({"schema":"halfbyte.tuning/1","entries":[3]})"}) {
+  for (const char* text :
+       {"", "[]", "{}", R"({"schema":"halfbyte.tuning/2","entries":[]})", R"({"schema":"halfbyte.tuning/1"})",
+        R"({"schema":"halfbyte.tuning/1","entries":[{"device":{}}]})",
+        R"({"schema":"halfbyte.tuning/1","entries":[3]})"}) {
     const auto records = TuningRecords::parse(text, "t.json");
     ASSERT_FALSE(records) << text;
     EXPECT_EQ(records.error().code, ErrorCode::parse);

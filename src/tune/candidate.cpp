@@ -21,7 +21,8 @@ void add_passes(Hasher& hasher, const std::vector<PassPlan>& passes) {
     for (const uint32_t size : pass.dispatch) hasher.add(uint64_t{size});
     for (const PlanBinding& binding : pass.bindings) {
       hasher.add(binding.source);
-      hasher.add(std::string_view(reinterpret_cast<const char*>(binding.uniform_bytes.data()), binding.uniform_bytes.size()));
+      hasher.add(
+          std::string_view(reinterpret_cast<const char*>(binding.uniform_bytes.data()), binding.uniform_bytes.size()));
     }
   }
 }
@@ -131,8 +132,8 @@ Problem with_tunables(Problem problem, const Candidate& candidate) {
   return problem;
 }
 
-Result<std::vector<Candidate>> find_candidates(const Package& package, const DeviceProfile& profile, const Problem& problem,
-                                               size_t most_per_variant) {
+Result<std::vector<Candidate>> find_candidates(const Package& package, const DeviceProfile& profile,
+                                               const Problem& problem, size_t most_per_variant) {
   HB_TRY(const Plan own, plan_problem(package, profile, problem));
   HB_TRY(const auto verdicts, explain(package, profile, problem));
   const std::string& chosen = own.variant;

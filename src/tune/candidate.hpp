@@ -24,8 +24,8 @@ struct Candidate {
 // too. A variant with more than `most_per_variant` combinations is tried with each tunable changed alone, then with random
 // combinations (the same ones every time) up to that number. Tunables that the problem gives itself stay as they are.
 // Errors: those of plan_problem.
-Result<std::vector<Candidate>> find_candidates(const Package& package, const DeviceProfile& profile, const Problem& problem,
-                                               size_t most_per_variant = 64);
+Result<std::vector<Candidate>> find_candidates(const Package& package, const DeviceProfile& profile,
+                                               const Problem& problem, size_t most_per_variant = 64);
 
 // The problem with the candidate's tunables, where the problem gives none itself.
 Problem with_tunables(Problem problem, const Candidate& candidate);

@@ -21,8 +21,10 @@ ordered_json point_json(const TunedPoint& point) {
   out["default"] = {{"variant", point.default_variant}, {"us", point.default_seconds * 1e6}};
   out["candidates"] = ordered_json::array();
   for (const MeasuredCandidate& m : point.measured) {
-    out["candidates"].push_back({{"variant", m.candidate.variant}, {"tunables", m.candidate.tunables},
-                                 {"us", m.seconds * 1e6}, {"spread", m.spread}});
+    out["candidates"].push_back({{"variant", m.candidate.variant},
+                                 {"tunables", m.candidate.tunables},
+                                 {"us", m.seconds * 1e6},
+                                 {"spread", m.spread}});
   }
   out["ties"] = point.ties;
   out["failed"] = point.failed;
@@ -39,7 +41,8 @@ TunedPoint read_point(const json& in) {
   for (const json& item : in.at("candidates")) {
     MeasuredCandidate measured;
     measured.candidate.variant = item.at("variant");
-    for (const auto& [name, value] : item.at("tunables").items()) measured.candidate.tunables[name] = value.get<double>();
+    for (const auto& [name, value] : item.at("tunables").items())
+      measured.candidate.tunables[name] = value.get<double>();
     measured.seconds = item.at("us").get<double>() * 1e-6;
     measured.spread = item.at("spread");
     if (measured.seconds > 0) point.measured.push_back(std::move(measured));
@@ -51,7 +54,8 @@ TunedPoint read_point(const json& in) {
 
 Result<Hash128> read_hash(const std::string& text, const std::string& file) {
   const bool hex = text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (!hex) return fail(ErrorCode::parse, std::format("\"{}\" is not a package hash of 32 hexadecimal digits", text), {file});
+  if (!hex)
+    return fail(ErrorCode::parse, std::format("\"{}\" is not a package hash of 32 hexadecimal digits", text), {file});
   return Hash128{std::stoull(text.substr(0, 16), nullptr, 16), std::stoull(text.substr(16), nullptr, 16)};
 }
 
@@ -121,7 +125,8 @@ Result<TuningRecords> TuningRecords::parse(std::string_view json_text, const std
 std::string TuningRecords::to_json_text() const {
   ordered_json out{{"schema", kSchema}, {"entries", ordered_json::array()}};
   for (const auto& [key, problems] : entries_) {
-    ordered_json entry{{"device", device_json(key.device)}, {"package", key.package}, {"package_hash", key.package_hash.hex()}};
+    ordered_json entry{
+        {"device", device_json(key.device)}, {"package", key.package}, {"package_hash", key.package_hash.hex()}};
     entry["problems"] = ordered_json::array();
     for (const auto& [signature, problem] : problems) {
       ordered_json item{{"problem", signature}, {"points", ordered_json::array()}};
@@ -151,7 +156,8 @@ const std::map<int64_t, TunedPoint>* TuningRecords::find(const RecordKey& key, c
   return problem == entry->second.end() || problem->second.points.empty() ? nullptr : &problem->second.points;
 }
 
-void TuningRecords::set_unfinished(const RecordKey& key, const std::string& signature, int64_t M, std::string tuner_state) {
+void TuningRecords::set_unfinished(const RecordKey& key, const std::string& signature, int64_t M,
+                                   std::string tuner_state) {
   Problem& problem = entries_[key][signature];
   problem.unfinished.erase(M);
   if (!tuner_state.empty()) problem.unfinished[M] = std::move(tuner_state);
@@ -166,7 +172,8 @@ const std::string* TuningRecords::unfinished(const RecordKey& key, const std::st
   return state == problem->second.unfinished.end() ? nullptr : &state->second;
 }
 
-std::optional<RecordKey> TuningRecords::key_for(const AdapterInfo& adapter, const std::string& package, Hash128 package_hash) const {
+std::optional<RecordKey> TuningRecords::key_for(const AdapterInfo& adapter, const std::string& package,
+                                                Hash128 package_hash) const {
   for (const auto& [key, problems] : entries_) {
     const DeviceKey known = device_key(adapter, key.device.backend, key.device.webgpu);
     if (key.device == known && key.package == package && key.package_hash == package_hash) return key;

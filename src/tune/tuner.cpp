@@ -112,7 +112,8 @@ void Tuner::report_failure(size_t candidate, std::string why, double used) {
 TunerResult Tuner::result() const {
   TunerResult result;
   result.used_seconds = used_;
-  result.complete = std::ranges::all_of(candidates_, [](const TunerCandidate& c) { return c.failed() || c.rounds.size() >= 2; });
+  result.complete =
+      std::ranges::all_of(candidates_, [](const TunerCandidate& c) { return c.failed() || c.rounds.size() >= 2; });
   if (used_ >= options_.budget_seconds) {
     // Cut short, unless there was nothing left to do.
     Tuner unbounded = *this;
@@ -134,8 +135,11 @@ std::string Tuner::save() const {
   json out{{"used_seconds", used_}, {"candidates", json::array()}};
   for (const TunerCandidate& c : candidates_) {
     if (!c.verified) continue;
-    out["candidates"].push_back({{"variant", c.candidate.variant}, {"tunables", c.candidate.tunables}, {"verified", *c.verified},
-                                 {"why", c.why}, {"rounds", c.rounds}});
+    out["candidates"].push_back({{"variant", c.candidate.variant},
+                                 {"tunables", c.candidate.tunables},
+                                 {"verified", *c.verified},
+                                 {"why", c.why},
+                                 {"rounds", c.rounds}});
   }
   return out.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -37,13 +37,13 @@ struct TunerStep {
 
 struct TunerCandidate {
   Candidate candidate;
-  std::optional<bool> verified;              // empty: not tried yet
-  std::string why;                           // it failed
-  std::vector<std::vector<double>> rounds;   // samples: seconds of one call
+  std::optional<bool> verified;             // empty: not tried yet
+  std::string why;                          // it failed
+  std::vector<std::vector<double>> rounds;  // samples: seconds of one call
 
   bool failed() const { return verified == false; }
-  Summary summary() const;       // of all its samples
-  double best_round() const;     // the least of its rounds' medians; infinite before the first
+  Summary summary() const;    // of all its samples
+  double best_round() const;  // the least of its rounds' medians; infinite before the first
 };
 
 struct TunerResult {

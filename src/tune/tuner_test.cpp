@@ -17,11 +17,11 @@ std::vector<Candidate> make_candidates(size_t count) {
 
 // A made-up device: what a round of a candidate comes out as.
 struct FakeDevice {
-  std::vector<double> times;             // true ones
-  double noise = 0.01;                   // one-sided: work is never faster than it can be
-  double outlier_rate = 0;               // of a whole round
-  std::vector<bool> wrong;               // results; empty: none
-  double step_seconds = 0.02;            // what any step takes
+  std::vector<double> times;   // true ones
+  double noise = 0.01;         // one-sided: work is never faster than it can be
+  double outlier_rate = 0;     // of a whole round
+  std::vector<bool> wrong;     // results; empty: none
+  double step_seconds = 0.02;  // what any step takes
   int steps = 0, verified = 0, measured = 0;
   std::vector<int> rounds;
 

@@ -68,7 +68,8 @@ Int8Error int8_error(const CaseData& data, int64_t group) {
     }
     for (int64_t m = 0; m < M; ++m)
       for (int64_t g = 0; g < groups; ++g)
-        out.element[static_cast<size_t>(m * N + n)] += sums[static_cast<size_t>(g)] * steps[static_cast<size_t>(m * groups + g)];
+        out.element[static_cast<size_t>(m * N + n)] +=
+            sums[static_cast<size_t>(g)] * steps[static_cast<size_t>(m * groups + g)];
   }
   constexpr double kDivision = 1 + 0x1p-10;  // a / scale is rounded before it is rounded to an integer
   for (double& e : out.element) e *= kDivision;
@@ -99,8 +100,9 @@ std::string forbidden_numerics(const CaseData& data, const Numerics& numerics) {
     return std::format("the variant rounds activations to {}, which accuracy_level {} does not allow (4 does)",
                        numerics.activations, level);
   if (rounds_a_to_f16(data, numerics) && level < 2)
-    return std::format("the variant rounds float32 activations to f16, which accuracy_level {} does not allow (2 or more does)",
-                       level);
+    return std::format(
+        "the variant rounds float32 activations to f16, which accuracy_level {} does not allow (2 or more does)",
+        level);
   return {};
 }
 
@@ -125,12 +127,15 @@ ErrorBound error_bound(const CaseData& data, const Numerics& numerics) {
   // grow to their full size, and equal terms are rounded the same way every time, so the roundings add up.
   const double sums = t.structured ? chain * chain * square_sum(t.rearranged) / 3
                                    : chain * (t.y2 / 3 + t.rearranged_energy / 2) + 2 * t.rearranged_energy;
-  const double sums16 = t.structured ? chain16 * chain16 * square_sum(data.magnitude) / 3 : chain16 * (t.y2 / 3 + t.energy / 2);
+  const double sums16 =
+      t.structured ? chain16 * chain16 * square_sum(data.magnitude) / 3 : chain16 * (t.y2 / 3 + t.energy / 2);
   const double reach = t.structured ? chain : 2 * (std::sqrt(K) + 4);  // roundings of one element, in whole units
   const double reach16 = t.structured ? chain16 : 2 * std::sqrt(chain16);
-  double square = kU32 * kU32 * sums + kU16 * kU16 * sums16 +
-                  kU16 * kU16 * (t.structured ? roundings16 * roundings16 * square_sum(data.magnitude) : roundings16 * t.energy) +
-                  (t.structured ? square_sum(int8.element) : int8.frobenius2) + out_unit * out_unit * t.y2 + square_sum(t.flushable);
+  double square =
+      kU32 * kU32 * sums + kU16 * kU16 * sums16 +
+      kU16 * kU16 * (t.structured ? roundings16 * roundings16 * square_sum(data.magnitude) : roundings16 * t.energy) +
+      (t.structured ? square_sum(int8.element) : int8.frobenius2) + out_unit * out_unit * t.y2 +
+      square_sum(t.flushable);
   const double tiny16 = roundings16 + chain16 > 0 ? K * kTiny16 : 0;  // subnormal f16 numbers are far apart
   square += static_cast<double>(count) * tiny16 * tiny16;
   ErrorBound bound;

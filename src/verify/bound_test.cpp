@@ -30,12 +30,13 @@ struct Problem16 {  // a case, read once
   std::vector<Element> w;  // [N][K]
 };
 
-Problem16 make(const std::string& fill, int64_t M, int64_t N, int64_t K, int bits, int64_t block_size, DType dtype, bool zp,
-               bool bias, uint64_t seed) {
+Problem16 make(const std::string& fill, int64_t M, int64_t N, int64_t K, int bits, int64_t block_size, DType dtype,
+               bool zp, bool bias, uint64_t seed) {
   Problem16 p;
   p.M = M, p.N = N, p.K = K;
   const BlockShape shape{N, K, bits, block_size};
-  p.c.problem.id = std::format("{} M{} N{} K{} b{} bs{} {} zp{} seed{}", fill, M, N, K, bits, block_size, name(dtype), zp, seed);
+  p.c.problem.id =
+      std::format("{} M{} N{} K{} b{} bs{} {} zp{} seed{}", fill, M, N, K, bits, block_size, name(dtype), zp, seed);
   p.c.fill = fill;
   p.c.problem.inputs["aT"] = {dtype, {M, K}};
   p.c.problem.inputs["bT"] = {DType::uint8, {N, shape.blocks(), block_size * bits / 8}};
@@ -53,7 +54,8 @@ Problem16 make(const std::string& fill, int64_t M, int64_t N, int64_t K, int bit
   for (int64_t n = 0; n < N; ++n) {
     reader->codes(n, codes.data());
     for (int64_t k = 0; k < K; ++k)
-      p.w.push_back({static_cast<float>(codes[static_cast<size_t>(k)]), static_cast<float>(reader->zero_point(n, k / block_size)),
+      p.w.push_back({static_cast<float>(codes[static_cast<size_t>(k)]),
+                     static_cast<float>(reader->zero_point(n, k / block_size)),
                      static_cast<float>(reader->scale(n, k / block_size))});
   }
   return p;
@@ -67,7 +69,8 @@ HostTensor run(const Problem16& p, const Dot& dot) {
   std::vector<float> y(static_cast<size_t>(p.M * p.N));
   for (int64_t m = 0; m < p.M; ++m)
     for (int64_t n = 0; n < p.N; ++n)
-      y[static_cast<size_t>(m * p.N + n)] = dot(p, p.a.data() + m * p.K, p.w.data() + n * p.K) + p.bias[static_cast<size_t>(n)];
+      y[static_cast<size_t>(m * p.N + n)] =
+          dot(p, p.a.data() + m * p.K, p.w.data() + n * p.K) + p.bias[static_cast<size_t>(n)];
   return HostTensor::from_floats(p.data.output.dtype, p.data.output.shape, y);
 }
 
@@ -132,7 +135,8 @@ float f16_multiply(const Problem16& p, Row a, Weights w) {
 
 float f16_activations(const Problem16& p, Row a, Weights w) {
   float sum = 0;
-  for (int64_t k = 0; k < p.K; ++k) sum += f16(static_cast<double>(a[k])) * ((w[k].code - w[k].zero_point) * w[k].scale);
+  for (int64_t k = 0; k < p.K; ++k)
+    sum += f16(static_cast<double>(a[k])) * ((w[k].code - w[k].zero_point) * w[k].scale);
   return sum;
 }
 
@@ -169,8 +173,10 @@ struct Kernel {
 };
 
 std::vector<Kernel> f32_kernels() {
-  return {{"sequential", sequential, {}},         {"fused", fused, {}},
-          {"rearranged", rearranged, {}},         {"4 lanes", strided_lanes<4>, {}},
+  return {{"sequential", sequential, {}},
+          {"fused", fused, {}},
+          {"rearranged", rearranged, {}},
+          {"4 lanes", strided_lanes<4>, {}},
           {"64 lanes", strided_lanes<64>, {}}};
 }
 
@@ -206,7 +212,8 @@ std::vector<Sample> samples(std::mt19937_64& random) {
       const bool zp = fill == "fractional_zp" || fill == "out_of_range_zp" || fill == "C12" || random() % 2;
       const DType dtype = random() % 2 ? DType::float32 : DType::float16;
       if (fill == "C42" && dtype == DType::float16) continue;
-      list.push_back({fill, rows, random() % 3 ? 16 : 1, K, 2 << (random() % 3), 16 << (random() % 3), dtype, zp, random() % 2 == 0});
+      list.push_back({fill, rows, random() % 3 ? 16 : 1, K, 2 << (random() % 3), 16 << (random() % 3), dtype, zp,
+                      random() % 2 == 0});
     }
   }
   return list;
@@ -260,10 +267,11 @@ TEST(Bound, IsWithinAFewTimesTheErrorsOfRightKernels) {
         const Comparison seen = compare(p.c, p.data, run(p, kernel.dot), kernel.numerics);
         const double room = seen.bound / seen.error;
         if (std::getenv("HALFBYTE_SHOW_BOUNDS"))
-          std::cout << std::format("{:8} K={:5} {:16} error {:.2e} bound {:.2e} room {:.1f}\n", name(dtype), K, kernel.name,
-                                   seen.error, seen.bound, room);
+          std::cout << std::format("{:8} K={:5} {:16} error {:.2e} bound {:.2e} room {:.1f}\n", name(dtype), K,
+                                   kernel.name, seen.error, seen.bound, room);
         // Kernels that add in many short chains are better than the bound, which must hold for one long chain.
-        const bool short_chains = kernel.name == std::string_view("64 lanes") || kernel.name == std::string_view("rearranged");
+        const bool short_chains =
+            kernel.name == std::string_view("64 lanes") || kernel.name == std::string_view("rearranged");
         EXPECT_LT(room, short_chains ? 200 : 50) << kernel.name << " K=" << K;
         EXPECT_GT(room, 1);
       }
@@ -284,18 +292,31 @@ TEST(Bound, WrongKernelsFail) {
       for (int64_t k = 0; k < p.K; ++k) change(p.w[static_cast<size_t>(n * p.K + k)], n, k);
   };
   const std::vector<Fault> faults{
-      {"fraction of the zero point lost", [&](Problem16& p) { every(p, [](Element& e, int64_t, int64_t) { e.zero_point = std::floor(e.zero_point); }); }},
-      {"scale of the next block", [&](Problem16& p) {
+      {"fraction of the zero point lost",
+       [&](Problem16& p) { every(p, [](Element& e, int64_t, int64_t) { e.zero_point = std::floor(e.zero_point); }); }},
+      {"scale of the next block",
+       [&](Problem16& p) {
          const auto w = p.w;
-         for (int64_t i = 0; i + 32 < p.N * p.K; ++i) p.w[static_cast<size_t>(i)].scale = w[static_cast<size_t>(i + 32)].scale;
+         for (int64_t i = 0; i + 32 < p.N * p.K; ++i)
+           p.w[static_cast<size_t>(i)].scale = w[static_cast<size_t>(i + 32)].scale;
        }},
-      {"nibbles swapped", [&](Problem16& p) {
+      {"nibbles swapped",
+       [&](Problem16& p) {
          for (size_t i = 0; i + 1 < p.w.size(); i += 2) std::swap(p.w[i].code, p.w[i + 1].code);
        }},
-      {"last k lost", [&](Problem16& p) { every(p, [&p](Element& e, int64_t, int64_t k) { if (k == p.K - 1) e.scale = 0; }); }},
+      {"last k lost",
+       [&](Problem16& p) {
+         every(p, [&p](Element& e, int64_t, int64_t k) {
+           if (k == p.K - 1) e.scale = 0;
+         });
+       }},
       {"one code off by one", [&](Problem16& p) { p.w[p.w.size() / 2].code += 1; }},
-      {"bias twice", [&](Problem16& p) { for (float& b : p.bias) b *= 2; }},
-      {"bias of the wrong column", [&](Problem16& p) { std::rotate(p.bias.begin(), p.bias.begin() + 1, p.bias.end()); }},
+      {"bias twice",
+       [&](Problem16& p) {
+         for (float& b : p.bias) b *= 2;
+       }},
+      {"bias of the wrong column",
+       [&](Problem16& p) { std::rotate(p.bias.begin(), p.bias.begin() + 1, p.bias.end()); }},
       {"a row of A skipped", [&](Problem16& p) { std::fill(p.a.end() - p.K, p.a.end(), 0.0f); }},
   };
   for (const DType dtype : {DType::float32, DType::float16}) {
@@ -306,7 +327,8 @@ TEST(Bound, WrongKernelsFail) {
         const bool small = std::string_view(fault.name) == "one code off by one" && dtype == DType::float16;
         if (small) continue;  // 0.006 of a weight in 8192 outputs is below f16's own rounding
         const Comparison seen = compare(p.c, p.data, run(p, sequential), {});
-        EXPECT_FALSE(seen.pass) << fault.name << " " << p.c.problem.id << " error " << seen.error << " bound " << seen.bound;
+        EXPECT_FALSE(seen.pass) << fault.name << " " << p.c.problem.id << " error " << seen.error << " bound "
+                                << seen.bound;
         EXPECT_FALSE(seen.why.empty());
       }
     }
@@ -318,7 +340,8 @@ TEST(Bound, UndeclaredPrecisionIsCaught) {
   for (const int64_t K : {64, 1024, 4096}) {
     const Problem16 p = make("random", 4, 64, K, 4, 32, DType::float32, true, false, random());
     for (const Kernel& kernel : all_kernels()) {
-      const bool plain = kernel.numerics.accumulate == "f32" && kernel.numerics.multiply.empty() && kernel.numerics.activations.empty();
+      const bool plain = kernel.numerics.accumulate == "f32" && kernel.numerics.multiply.empty() &&
+                         kernel.numerics.activations.empty();
       const HostTensor y = run(p, kernel.dot);
       EXPECT_EQ(compare(p.c, p.data, y, {}).pass, plain) << kernel.name << " K=" << K;
     }
@@ -401,13 +424,16 @@ TEST(Compare, OverflowOfTheOutputTypeIsRight) {
   const auto data = case_data_from_inputs(Semantics{}, p.data.shape, p.c.problem, inputs);
   ASSERT_TRUE(data);  // 3750, 7500, 11250, 15000 times 60000/60000*64/1024 ...: Y[n] = 3750*(1+n)
   HostTensor y = HostTensor::zeros(DType::float16, {1, 4});
-  for (int64_t n = 0; n < 4; ++n) y.as<uint16_t>()[static_cast<size_t>(n)] = double_to_half(data->expected[static_cast<size_t>(n)]);
+  for (int64_t n = 0; n < 4; ++n)
+    y.as<uint16_t>()[static_cast<size_t>(n)] = double_to_half(data->expected[static_cast<size_t>(n)]);
   EXPECT_TRUE(compare(p.c, *data, y, {}).pass);
   for (int64_t k = 0; k < 64; ++k)
-    for (int64_t n = 0; n < 4; ++n) inputs["scalesT"].as<uint16_t>()[static_cast<size_t>(n * 2 + k / 32)] = float_to_half(n == 3 ? 1 : 0.001f);
+    for (int64_t n = 0; n < 4; ++n)
+      inputs["scalesT"].as<uint16_t>()[static_cast<size_t>(n * 2 + k / 32)] = float_to_half(n == 3 ? 1 : 0.001f);
   const auto big = case_data_from_inputs(Semantics{}, p.data.shape, p.c.problem, inputs);
   ASSERT_TRUE(big);
-  for (int64_t n = 0; n < 4; ++n) y.as<uint16_t>()[static_cast<size_t>(n)] = double_to_half(big->expected[static_cast<size_t>(n)]);
+  for (int64_t n = 0; n < 4; ++n)
+    y.as<uint16_t>()[static_cast<size_t>(n)] = double_to_half(big->expected[static_cast<size_t>(n)]);
   EXPECT_EQ(y.at(3), INFINITY);
   const Comparison seen = compare(p.c, *big, y, {});
   EXPECT_TRUE(seen.pass) << seen.why;

@@ -34,12 +34,12 @@ Result<std::vector<Case>> parse_cases(std::string_view json_text, const std::str
 
 // Everything that compare() needs to bound the rounding errors of any variant; docs/numerics.md defines each.
 struct ErrorTerms {
-  bool structured = false;          // the products' order must not be taken as random
-  double y2 = 0;                    // sum over outputs of Y^2
-  double energy = 0;                // sum over outputs of sum_k a^2 w^2
-  double rearranged_energy = 0;     // the same with code^2 + zp^2 for (code - zp)^2
-  std::vector<double> rearranged;   // of each output: at least sum_k |a| (|code| + |zp|) |scale|
-  std::vector<double> flushable;    // of each output: sum |a||w| of the terms with a subnormal a or scale; empty: none
+  bool structured = false;         // the products' order must not be taken as random
+  double y2 = 0;                   // sum over outputs of Y^2
+  double energy = 0;               // sum over outputs of sum_k a^2 w^2
+  double rearranged_energy = 0;    // the same with code^2 + zp^2 for (code - zp)^2
+  std::vector<double> rearranged;  // of each output: at least sum_k |a| (|code| + |zp|) |scale|
+  std::vector<double> flushable;   // of each output: sum |a||w| of the terms with a subnormal a or scale; empty: none
 };
 
 struct CaseData {
@@ -76,7 +76,8 @@ MatMulView view_of(const CaseData& data);
 struct Numerics {  // what a variant declares (plan.hpp, docs/manifest.md)
   // "f32", "f16", "f16_block32" (f16 within 32 products, f32 beyond), "i32" (exact within a block, f32 beyond).
   std::string accumulate = "f32";
-  std::string multiply;  // empty or "f32": products are f32; "f16": weights and products are rounded to f16; "i8": exact
+  std::string
+      multiply;  // empty or "f32": products are f32; "f16": weights and products are rounded to f16; "i8": exact
   // Empty, "f16" (float32 A is rounded to it), "int8" (a scale for each 128 values of a row of A), "int8/32" (for each 32),
   // "int8/row" (one for a row).
   std::string activations;
@@ -89,10 +90,10 @@ struct Comparison {
   double error = 0;
   double bound = 0;
   double max_abs_error = 0;
-  int64_t worst = -1;          // element with the largest error
+  int64_t worst = -1;  // element with the largest error
   double worst_got = 0, worst_expected = 0;
-  int64_t nans = 0;            // unexpected NaN or infinity
-  std::string why;             // one sentence when it fails
+  int64_t nans = 0;  // unexpected NaN or infinity
+  std::string why;   // one sentence when it fails
 };
 
 // docs/numerics.md derives the bound. NaN never passes (unless the reference is NaN there). Fails too when the variant's

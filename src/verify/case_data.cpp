@@ -61,10 +61,12 @@ std::vector<double> rearranged_magnitude(const MatMulView& view, const WeightRea
   std::vector<double> out(static_cast<size_t>(M * s.N));
   for (int64_t n = 0; n < s.N; ++n) {
     for (int64_t b = 0; b < blocks; ++b)
-      unit[static_cast<size_t>(b)] = (s.max_code() + std::fabs(weights.zero_point(n, b))) * std::fabs(weights.scale(n, b));
+      unit[static_cast<size_t>(b)] =
+          (s.max_code() + std::fabs(weights.zero_point(n, b))) * std::fabs(weights.scale(n, b));
     for (int64_t m = 0; m < M; ++m) {
       double sum = 0;
-      for (int64_t b = 0; b < blocks; ++b) sum += sums[static_cast<size_t>(m * blocks + b)] * unit[static_cast<size_t>(b)];
+      for (int64_t b = 0; b < blocks; ++b)
+        sum += sums[static_cast<size_t>(m * blocks + b)] * unit[static_cast<size_t>(b)];
       out[static_cast<size_t>(m * s.N + n)] = sum;
     }
   }
@@ -81,8 +83,10 @@ HostTensor flushed(const HostTensor& t, bool& any) {
     const double x = std::fabs(t.at(i));
     if (x == 0 || !(x < limit)) continue;
     any = true;
-    if (t.dtype == DType::float16) copy.as<uint16_t>()[static_cast<size_t>(i)] = 0;
-    else copy.as<float>()[static_cast<size_t>(i)] = 0;
+    if (t.dtype == DType::float16)
+      copy.as<uint16_t>()[static_cast<size_t>(i)] = 0;
+    else
+      copy.as<float>()[static_cast<size_t>(i)] = 0;
   }
   return copy;
 }
@@ -114,8 +118,9 @@ Result<void> check_expect(const Case& c, const CaseData& data) {
       for (size_t i = 0; i < y.size(); ++i) got += y[i] * (what == "wsum" ? static_cast<double>(1 + i % 97) : 1.0);
     }
     if (!(std::fabs(got - wanted) <= 1e-12 * std::fabs(wanted)))
-      return fail(ErrorCode::invalid_argument, std::format("case {}: fill {} gives {} = {} by the reference, but expect says {}",
-                                                           c.problem.id, c.fill, what, got, wanted));
+      return fail(ErrorCode::invalid_argument,
+                  std::format("case {}: fill {} gives {} = {} by the reference, but expect says {}", c.problem.id,
+                              c.fill, what, got, wanted));
   }
   return {};
 }
@@ -151,7 +156,8 @@ Result<CaseData> case_data_from_inputs(const Semantics& semantics, const BlockSh
   const MatMulView view = view_of(data);
   data.output = view.a->desc();
   if (data.output.shape.empty())
-    return fail(ErrorCode::invalid_argument, std::format("input {} is a scalar but needs K={} columns", semantics.a, shape.K));
+    return fail(ErrorCode::invalid_argument,
+                std::format("input {} is a scalar but needs K={} columns", semantics.a, shape.K));
   data.output.shape.back() = shape.N;
   HB_TRY(ReferenceResult truth, reference_matmul(view));
   data.expected = std::move(truth.y);

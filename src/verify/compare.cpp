@@ -46,7 +46,8 @@ struct Tally {
 
 // The value that the output type would hold: float32 rounding of the reference for exact comparison, infinity past f16.
 bool overflows(const CaseData& data, double expected) {
-  const double most = data.output.dtype == DType::float16 ? 65504.0 : static_cast<double>(std::numeric_limits<float>::max());
+  const double most =
+      data.output.dtype == DType::float16 ? 65504.0 : static_cast<double>(std::numeric_limits<float>::max());
   return std::fabs(expected) > most;
 }
 
@@ -63,7 +64,8 @@ bool judge_special(const CaseData& data, double expected, double got, double all
   return true;
 }
 
-void judge(Mode mode, const CaseData& data, const HostTensor& output, const ErrorBound& bound, Comparison& result, Tally& tally) {
+void judge(Mode mode, const CaseData& data, const HostTensor& output, const ErrorBound& bound, Comparison& result,
+           Tally& tally) {
   for (int64_t i = 0; i < output.size(); ++i) {
     const auto index = static_cast<size_t>(i);
     double expected = data.expected[index];
@@ -123,8 +125,9 @@ void conclude(Mode mode, const CaseData& data, const HostTensor& output, const E
   result.bound = nothing_allowed ? 0 : 1;
   result.pass = result.error <= result.bound;
   if (!result.pass) {
-    const char* rule = mode == Mode::exact ? "must be exact" : mode == Mode::ulp ? "must be within one f16 ulp"
-                                                                                  : "must be within the int8 bound";
+    const char* rule = mode == Mode::exact ? "must be exact"
+                       : mode == Mode::ulp ? "must be within one f16 ulp"
+                                           : "must be within the int8 bound";
     result.why = std::format("the result {} but is not {}", rule, at_element(data, output, tally.ratio_at));
   }
 }
@@ -151,11 +154,13 @@ Comparison compare(const Case& c, const CaseData& data, const HostTensor& output
     result.worst_expected = data.expected[static_cast<size_t>(result.worst)];
   }
   if (tally.first_nan >= 0) {
-    result.why = std::format("{} elements are NaN or infinite, the first {}", result.nans, at_element(data, output, tally.first_nan));
+    result.why = std::format("{} elements are NaN or infinite, the first {}", result.nans,
+                             at_element(data, output, tally.first_nan));
     return result;
   }
   if (tally.first_missed_overflow >= 0) {
-    result.why = std::format("an element should have overflowed, {}", at_element(data, output, tally.first_missed_overflow));
+    result.why =
+        std::format("an element should have overflowed, {}", at_element(data, output, tally.first_missed_overflow));
     return result;
   }
   conclude(mode, data, output, bound, tally, result);

@@ -11,11 +11,14 @@ namespace {
 
 void store(HostTensor& t, int64_t i, double value) {
   const auto n = static_cast<size_t>(i);
-  if (t.dtype == DType::float16) t.as<uint16_t>()[n] = double_to_half(value);
-  else t.as<float>()[n] = static_cast<float>(value);
+  if (t.dtype == DType::float16)
+    t.as<uint16_t>()[n] = double_to_half(value);
+  else
+    t.as<float>()[n] = static_cast<float>(value);
 }
 
-Result<HostTensor> allocate(const std::string& key, const TensorDesc& desc, int64_t elements, const std::string& needs) {
+Result<HostTensor> allocate(const std::string& key, const TensorDesc& desc, int64_t elements,
+                            const std::string& needs) {
   const auto count = element_count(desc.shape);
   if (!count || *count != elements)
     return fail(ErrorCode::invalid_argument,
@@ -33,8 +36,8 @@ Result<HostTensor> make_a(const std::string& key, const TensorDesc& desc, const 
   HB_CHECK(need_float(key, desc.dtype));
   const auto count = element_count(desc.shape);
   if (!count || desc.shape.empty() || desc.shape.back() != s.K)
-    return fail(ErrorCode::invalid_argument,
-                std::format("input {} has shape {} but its last dimension must be K={}", key, to_string(desc.shape), s.K));
+    return fail(ErrorCode::invalid_argument, std::format("input {} has shape {} but its last dimension must be K={}",
+                                                         key, to_string(desc.shape), s.K));
   HostTensor a = HostTensor::zeros(desc.dtype, desc.shape);
   for (int64_t r = 0; r * s.K < *count; ++r)
     for (int64_t k = 0; k < s.K; ++k) store(a, r * s.K + k, recipe.a(r, k));
@@ -45,8 +48,10 @@ Result<HostTensor> make_codes(const std::string& key, const TensorDesc& desc, co
                               const Recipe& recipe) {
   const int64_t stride = s.row_bytes(layout);
   if (desc.dtype != DType::uint8)
-    return fail(ErrorCode::invalid_argument, std::format("input {} has dtype {} but must be uint8", key, name(desc.dtype)));
-  HB_TRY(HostTensor codes, allocate(key, desc, s.N * stride, std::format("{} rows of {} bytes are needed", s.N, stride)));
+    return fail(ErrorCode::invalid_argument,
+                std::format("input {} has dtype {} but must be uint8", key, name(desc.dtype)));
+  HB_TRY(HostTensor codes,
+         allocate(key, desc, s.N * stride, std::format("{} rows of {} bytes are needed", s.N, stride)));
   const int64_t slots = stride * 8 / s.bits;
   std::vector<uint8_t> row(static_cast<size_t>(slots), static_cast<uint8_t>(s.max_code()));  // poison past K
   for (int64_t n = 0; n < s.N; ++n) {
@@ -85,13 +90,15 @@ Result<HostTensor> make_packed_zero_points(const std::string& key, const TensorD
   const int64_t slots = stride * 8 / s.bits;
   std::vector<uint8_t> row(static_cast<size_t>(slots), static_cast<uint8_t>(s.max_code()));  // poison past the blocks
   for (int64_t n = 0; n < s.N; ++n) {
-    for (int64_t b = 0; b < s.blocks(); ++b) row[static_cast<size_t>(b)] = static_cast<uint8_t>(recipe.zero_point(n, b));
+    for (int64_t b = 0; b < s.blocks(); ++b)
+      row[static_cast<size_t>(b)] = static_cast<uint8_t>(recipe.zero_point(n, b));
     pack_codes(row.data(), slots, s.bits, t.as<uint8_t>().data() + n * stride);
   }
   return t;
 }
 
-Result<HostTensor> make_bias(const std::string& key, const TensorDesc& desc, const BlockShape& s, const Recipe& recipe) {
+Result<HostTensor> make_bias(const std::string& key, const TensorDesc& desc, const BlockShape& s,
+                             const Recipe& recipe) {
   HB_CHECK(need_float(key, desc.dtype));
   HB_TRY(HostTensor t, allocate(key, desc, s.N, std::format("[{}] is needed", s.N)));
   for (int64_t n = 0; n < s.N; ++n) store(t, n, recipe.bias(n));
@@ -108,12 +115,18 @@ Result<std::map<std::string, HostTensor, std::less<>>> materialize(const Recipe&
       return fail(ErrorCode::invalid_argument, std::format("input {} is missing from the case {}", key, problem.id));
   for (const auto& [key, desc] : problem.inputs) {
     Result<HostTensor> made = fail(ErrorCode::invalid_argument, std::format("the operator has no input {}", key));
-    if (key == m.a) made = make_a(key, desc, s, recipe);
-    else if (key == m.codes.input) made = make_codes(key, desc, s, m.codes.layout, recipe);
-    else if (key == m.scales.input) made = make_blocks(key, desc, s, m.scales.layout, recipe.scale);
-    else if (key == m.zero_points.input && desc.dtype == DType::uint8) made = make_packed_zero_points(key, desc, s, recipe);
-    else if (key == m.zero_points.input) made = make_blocks(key, desc, s, m.zero_points.layout, recipe.zero_point);
-    else if (key == m.bias) made = make_bias(key, desc, s, recipe);
+    if (key == m.a)
+      made = make_a(key, desc, s, recipe);
+    else if (key == m.codes.input)
+      made = make_codes(key, desc, s, m.codes.layout, recipe);
+    else if (key == m.scales.input)
+      made = make_blocks(key, desc, s, m.scales.layout, recipe.scale);
+    else if (key == m.zero_points.input && desc.dtype == DType::uint8)
+      made = make_packed_zero_points(key, desc, s, recipe);
+    else if (key == m.zero_points.input)
+      made = make_blocks(key, desc, s, m.zero_points.layout, recipe.zero_point);
+    else if (key == m.bias)
+      made = make_bias(key, desc, s, recipe);
     HB_TRY(inputs[key], std::move(made));
   }
   return inputs;

@@ -16,7 +16,9 @@ Result<Operator> resolve_operator(const Package& package, const Problem& problem
   if (m.bits != 2 && m.bits != 4 && m.bits != 8)
     return fail(ErrorCode::invalid_argument, std::format("bits of {} is {} but must be 2, 4 or 8", problem.id, m.bits));
   Operator op;
-  op.semantics = {m.a, m.y, m.bias,
+  op.semantics = {m.a,
+                  m.y,
+                  m.bias,
                   {m.codes, m.codes_layout == "rows" ? CodeLayout::rows : CodeLayout::onnx},
                   {m.scales, block_layout(m.scales_layout)},
                   {m.zero_points, block_layout(m.zero_points_layout)}};

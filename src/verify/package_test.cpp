@@ -24,7 +24,8 @@ std::string slurp(const std::string& path) {
 Result<Package> load(const std::string& name) {
   std::map<std::string, std::string> templates;
   for (const auto& entry : std::filesystem::directory_iterator(kPackages + name))
-    if (entry.path().extension() == ".jinja") templates[entry.path().filename().string()] = slurp(entry.path().string());
+    if (entry.path().extension() == ".jinja")
+      templates[entry.path().filename().string()] = slurp(entry.path().string());
   return Package::load(slurp(kPackages + name + "/manifest.json"), "manifest.json", templates);
 }
 
@@ -52,8 +53,10 @@ std::string refusal(const std::string& json) {
 }
 
 TEST(ParseCases, ReadsEveryKey) {
-  const auto cases = parse_cases(R"([{"id": "a", "attrs": {"K": 32}, "inputs": {"aT": {"shape": [1, 32], "dtype": "float16"}},
-      "fill": "P", "seed": 7, "tolerance": "exact", "expect": {"first": 1.5, "wsum": -2}, "note": "why"}, {"id": "b", "inputs": {}}])", "cases.json");
+  const auto cases =
+      parse_cases(R"([{"id": "a", "attrs": {"K": 32}, "inputs": {"aT": {"shape": [1, 32], "dtype": "float16"}},
+      "fill": "P", "seed": 7, "tolerance": "exact", "expect": {"first": 1.5, "wsum": -2}, "note": "why"}, {"id": "b", "inputs": {}}])",
+                  "cases.json");
   ASSERT_TRUE(cases) << cases.error().to_string();
   ASSERT_EQ(cases->size(), 2u);
   const Case& a = cases->front();
@@ -70,13 +73,17 @@ TEST(ParseCases, ReadsEveryKey) {
 
 TEST(ParseCases, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(refusal(R"([{"id": "a", "inputs": {}, "fil": "P"}])").find("fil"), std::string::npos);
-  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "fill": "S"}])").find("cases.json: case \"a\": fill \"S\" is not known; known are random, P"), 0u);
+  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "fill": "S"}])")
+                .find("cases.json: case \"a\": fill \"S\" is not known; known are random, P"),
+            0u);
   EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "tolerance": "none"}])"),
             "cases.json: case \"a\": tolerance \"none\" is not known; known are bound, exact, f16_ulp");
   EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "expect": {"mean": 1}}])"),
             "cases.json: case \"a\": \"expect\" has the key \"mean\"; known are first, last, wsum, sum");
-  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "expect": {"first": "1"}}])"), "cases.json: case \"a\": \"expect\": \"first\" must be a number");
-  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "seed": -1}])"), "cases.json: case \"a\": \"seed\" must be a whole number, 0 or more");
+  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "expect": {"first": "1"}}])"),
+            "cases.json: case \"a\": \"expect\": \"first\" must be a number");
+  EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "seed": -1}])"),
+            "cases.json: case \"a\": \"seed\" must be a whole number, 0 or more");
   EXPECT_EQ(refusal(R"([{"id": "a", "inputs": {}, "fill": 3}])"), "cases.json: case \"a\": \"fill\" must be a string");
   EXPECT_NE(refusal("[{"), "accepted");
   EXPECT_NE(refusal(""), "accepted");

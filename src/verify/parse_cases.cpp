@@ -13,7 +13,8 @@ std::unexpected<Error> wrong(const std::string& file, const Case& c, const std::
   return fail(ErrorCode::parse, std::format("case \"{}\": {}", c.problem.id, what), {file, 0, 0});
 }
 
-Result<void> read_text_field(const Json& json, const char* key, std::string& into, const std::string& file, const Case& c) {
+Result<void> read_text_field(const Json& json, const char* key, std::string& into, const std::string& file,
+                             const Case& c) {
   const auto it = json.find(key);
   if (it == json.end()) return {};
   if (!it->is_string()) return wrong(file, c, std::format("\"{}\" must be a string", key));

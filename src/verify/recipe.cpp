@@ -33,7 +33,9 @@ Recipe recipe_p(const RecipeInput& in) {
 
 Recipe recipe_q(const RecipeInput& in) {  // blocks of 16 or more hold a 127, so int8 activations lose nothing
   Recipe recipe = recipe_p(in);
-  recipe.a = [](int64_t r, int64_t k) { return k % 16 == 0 ? 127.0 : static_cast<double>((37 * r + 29 * k) % 255) - 127; };
+  recipe.a = [](int64_t r, int64_t k) {
+    return k % 16 == 0 ? 127.0 : static_cast<double>((37 * r + 29 * k) % 255) - 127;
+  };
   recipe.scale = [](int64_t, int64_t) { return 0x1p-5; };
   return recipe;
 }
@@ -58,7 +60,9 @@ Recipe recipe_random(const RecipeInput& in) {
   const bool packed = in.packed_zero_points;
   Recipe recipe;
   recipe.a = [s](int64_t, int64_t) { return s->a.normal(); };
-  recipe.code = [s, codes](int64_t, int64_t) { return static_cast<int>(s->code.next() % static_cast<unsigned>(codes)); };
+  recipe.code = [s, codes](int64_t, int64_t) {
+    return static_cast<int>(s->code.next() % static_cast<unsigned>(codes));
+  };
   recipe.scale = [s, unit](int64_t, int64_t) {
     const double size = unit * s->scale.uniform(0.5, 1.5);
     return s->scale.uniform() < 0.5 ? size : -size;
@@ -81,7 +85,8 @@ Recipe recipe_identity(const RecipeInput& in) {
   const int codes = in.shape.max_code() + 1;
   recipe.a = [K](int64_t r, int64_t k) { return r % K == k ? 1.0 : 0.0; };
   recipe.scale = [s](int64_t, int64_t) {
-    const double size = std::ldexp(static_cast<double>(4 + s->scale.below(4)), -4 - static_cast<int>(s->scale.below(4)));
+    const double size =
+        std::ldexp(static_cast<double>(4 + s->scale.below(4)), -4 - static_cast<int>(s->scale.below(4)));
     return s->scale.uniform() < 0.5 ? size : -size;
   };
   recipe.zero_point = [s, codes](int64_t, int64_t) { return static_cast<double>(s->zero_point.below(codes)); };
@@ -225,7 +230,9 @@ Recipe recipe_c03(const RecipeInput& in) {  // one huge channel that only int8 a
   Recipe recipe = recipe_p(in);
   const int middle = in.shape.default_zero_point();
   recipe.a = [](int64_t, int64_t k) { return k == 0 ? 1000.0 : 0.9; };
-  recipe.code = [middle](int64_t n, int64_t k) { return n % 2 == 0 ? (k == 0 ? middle : middle + 1) : (k == 0 ? middle + 1 : middle); };
+  recipe.code = [middle](int64_t n, int64_t k) {
+    return n % 2 == 0 ? (k == 0 ? middle : middle + 1) : (k == 0 ? middle + 1 : middle);
+  };
   recipe.scale = [](int64_t n, int64_t) { return n % 2 == 0 ? 1.0 : 0.01; };
   recipe.zero_point = [middle](int64_t, int64_t) { return middle; };
   return recipe;

@@ -13,7 +13,8 @@
 namespace halfbyte {
 
 struct Recipe {
-  std::function<double(int64_t r, int64_t k)> a;  // r: flattened row. Every rule is called once for each element, in order
+  std::function<double(int64_t r, int64_t k)>
+      a;  // r: flattened row. Every rule is called once for each element, in order
   std::function<int(int64_t n, int64_t k)> code;
   std::function<double(int64_t n, int64_t block)> scale;
   std::function<double(int64_t n, int64_t block)> zero_point;

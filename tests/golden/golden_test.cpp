@@ -55,7 +55,8 @@ bool same(const json& ours, const json& golden) {
 
 TEST(Golden, PublicManifestPlansAsTheOracle) {
   const fs::path shared = kSource / ".." / "shared";
-  if (!fs::exists(shared)) GTEST_SKIP() << "there is no ../shared beside this checkout, so the oracle's plans are not here";
+  if (!fs::exists(shared))
+    GTEST_SKIP() << "there is no ../shared beside this checkout, so the oracle's plans are not here";
   const fs::path compat = shared / "compat";
   const Package package = value(load_package((compat / "com.microsoft.MatMulNBits" / "manifest.json").string()));
   const auto profiles = value(load_profiles((compat / "profiles").string()));
@@ -96,14 +97,19 @@ TEST_F(OwnPackage, Plans) {
   std::string text;
   for (const ProfileFile& file : profiles)
     for (const Problem& problem : problems)
-      text += json{{"profile", file.stem}, {"request", problem.id}, {"plan", plan_json(*package, file.profile, problem)}}.dump() + "\n";
+      text +=
+          json{{"profile", file.stem}, {"request", problem.id}, {"plan", plan_json(*package, file.profile, problem)}}
+              .dump() +
+          "\n";
   const fs::path path = kGolden / "plans.jsonl";
   if (updating()) ASSERT_TRUE(write_file(path.string(), text));
   const auto ours = lines(text), golden = lines(value(read_text(path.string())));
   ASSERT_EQ(ours.size(), golden.size()) << "HALFBYTE_UPDATE_GOLDEN=1 writes the file anew";
   int shown = 0;
   for (size_t i = 0; i < ours.size(); ++i)
-    if (ours[i] != golden[i] && ++shown <= 3) ADD_FAILURE() << "ours   " << ours[i] << "\ngolden " << golden[i] << "\nHALFBYTE_UPDATE_GOLDEN=1 writes the file anew";
+    if (ours[i] != golden[i] && ++shown <= 3)
+      ADD_FAILURE() << "ours   " << ours[i] << "\ngolden " << golden[i]
+                    << "\nHALFBYTE_UPDATE_GOLDEN=1 writes the file anew";
   EXPECT_EQ(shown, 0) << "plans differ";
 }
 
@@ -122,7 +128,8 @@ TEST_F(OwnPackage, Wgsl) {
           const std::string stem = plan->variant + "." + pass.id;
           int number = 1;
           while (texts.contains(std::format("{}.{}.wgsl", stem, number))) ++number;
-          texts[std::format("{}.{}.wgsl", stem, number)] = std::format("// {}, {}\n", file.stem, problem.id) + value(render(*package, pass));
+          texts[std::format("{}.{}.wgsl", stem, number)] =
+              std::format("// {}, {}\n", file.stem, problem.id) + value(render(*package, pass));
         }
     }
   }
@@ -146,8 +153,10 @@ TEST_F(OwnPackage, EveryProfileRunsEverythingOrSaysWhy) {
     for (const Problem& problem : problems) {
       const auto plan = plan_problem(*package, file.profile, problem);
       if (plan) continue;
-      EXPECT_TRUE(plan.error().code == ErrorCode::not_eligible || plan.error().code == ErrorCode::limit) << plan.error().to_string();
-      if (plan.error().code == ErrorCode::not_eligible) EXPECT_EQ(plan.error().notes.size(), package->variant_ids().size());
+      EXPECT_TRUE(plan.error().code == ErrorCode::not_eligible || plan.error().code == ErrorCode::limit)
+          << plan.error().to_string();
+      if (plan.error().code == ErrorCode::not_eligible)
+        EXPECT_EQ(plan.error().notes.size(), package->variant_ids().size());
     }
 }
 

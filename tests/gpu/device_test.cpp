@@ -28,19 +28,21 @@ std::unique_ptr<TheirDevice> make_their_device(std::vector<wgpu::FeatureName> fe
   made->instance = wgpu::CreateInstance(nullptr);  // not even timed waits
   wgpu::RequestAdapterOptions options;
   options.backendType = wgpu::BackendType::Vulkan;
-  made->instance.RequestAdapter(&options, wgpu::CallbackMode::AllowSpontaneous,
-                                [&](wgpu::RequestAdapterStatus, wgpu::Adapter adapter, wgpu::StringView) { made->adapter = std::move(adapter); });
+  made->instance.RequestAdapter(
+      &options, wgpu::CallbackMode::AllowSpontaneous,
+      [&](wgpu::RequestAdapterStatus, wgpu::Adapter adapter, wgpu::StringView) { made->adapter = std::move(adapter); });
   made->instance.ProcessEvents();
   if (!made->adapter) throw std::runtime_error("no Vulkan adapter");
   wgpu::DeviceDescriptor descriptor;
   descriptor.requiredFeatureCount = features.size();
   descriptor.requiredFeatures = features.data();
-  descriptor.SetUncapturedErrorCallback(
-      [](const wgpu::Device&, wgpu::ErrorType, wgpu::StringView text, TheirDevice* self) { self->errors.emplace_back(std::string_view(text)); },
+  descriptor.SetUncapturedErrorCallback([](const wgpu::Device&, wgpu::ErrorType, wgpu::StringView text,
+                                           TheirDevice* self) { self->errors.emplace_back(std::string_view(text)); },
+                                        made.get());
+  descriptor.SetDeviceLostCallback(
+      wgpu::CallbackMode::AllowSpontaneous,
+      [](const wgpu::Device&, wgpu::DeviceLostReason, wgpu::StringView, TheirDevice* self) { self->lost = true; },
       made.get());
-  descriptor.SetDeviceLostCallback(wgpu::CallbackMode::AllowSpontaneous,
-                                   [](const wgpu::Device&, wgpu::DeviceLostReason, wgpu::StringView, TheirDevice* self) { self->lost = true; },
-                                   made.get());
   made->device = made->adapter.CreateDevice(&descriptor);
   return made;
 }
@@ -131,7 +133,8 @@ TEST(Device, MatrixAloneCanBeHidden) {
 
 TEST(Device, CompatibilityLimitsAreEnforcedByWebGpuItself) {
   OpenOptions options;
-  options.limits = {{"maxComputeInvocationsPerWorkgroup", 128}, {"maxComputeWorkgroupSizeX", 128}, {"maxComputeWorkgroupSizeY", 128}};
+  options.limits = {
+      {"maxComputeInvocationsPerWorkgroup", 128}, {"maxComputeWorkgroupSizeX", 128}, {"maxComputeWorkgroupSizeY", 128}};
   const auto runtime = Runtime::create(value(Device::open(options)));
   EXPECT_EQ(runtime->device().limit("maxComputeInvocationsPerWorkgroup"), 128U);
   HandMade made = scale_plan(10, 0);
@@ -168,7 +171,8 @@ TEST(Device, LimitsThatWebGpuCannotLowerAreHeldByUs) {
 }
 
 TEST(Device, BadLimitsAreErrors) {
-  for (const auto& [name, number] : std::map<std::string, double>{{"maxSomething", 5}, {"maxBufferSize", 0}, {"maxBufferSize2", 1.5}}) {
+  for (const auto& [name, number] :
+       std::map<std::string, double>{{"maxSomething", 5}, {"maxBufferSize", 0}, {"maxBufferSize2", 1.5}}) {
     OpenOptions options;
     options.limits = {{name, number}};
     const auto device = Device::open(options);
@@ -198,7 +202,8 @@ TEST(Device, AdoptsAPlainDeviceAndLeavesItsCallbacksAlone) {
                                      {"w", filled(runtime->device(), std::vector<float>(8, 2))},
                                      {"y", y}};
     HB_ASSERT_OK(run_once(*call, tensors));
-    EXPECT_THAT(floats_of(value(read_buffer(runtime->device(), "y", y, 0, 32))), ElementsAre(3, 5, 7, 9, 11, 13, 15, 17));
+    EXPECT_THAT(floats_of(value(read_buffer(runtime->device(), "y", y, 0, 32))),
+                ElementsAre(3, 5, 7, 9, 11, 13, 15, 17));
 
     // Errors that our calls cause come back from the call; the owner's callback hears nothing of them.
     HandMade broken = scale_plan(8, 0);
@@ -242,7 +247,8 @@ TEST(Device, ManyInARow) {
     const auto runtime = Runtime::create(value(Device::open()));
     const auto call = value(scale_plan(4, 1).prepare(runtime));
     const wgpu::Buffer y = filled(runtime->device(), {0, 0, 0, 0});
-    const TensorBinding tensors[] = {{"x", filled(runtime->device(), {1, 2, 3, 4})}, {"w", filled(runtime->device(), {1, 1, 1, 1})}, {"y", y}};
+    const TensorBinding tensors[] = {
+        {"x", filled(runtime->device(), {1, 2, 3, 4})}, {"w", filled(runtime->device(), {1, 1, 1, 1})}, {"y", y}};
     HB_ASSERT_OK(run_once(*call, tensors));
     ASSERT_THAT(floats_of(value(read_buffer(runtime->device(), "y", y, 0, 16))), ElementsAre(2, 3, 4, 5));
   }

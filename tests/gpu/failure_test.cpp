@@ -52,7 +52,8 @@ TEST(DeviceLost, EveryLaterCallSaysSoWithOneMessage) {
   // A new one works.
   const auto again = Runtime::create(value(Device::open()));
   const wgpu::Buffer x2 = filled(again->device(), {1, 2, 3, 4}), y2 = filled(again->device(), {0, 0, 0, 0});
-  HB_ASSERT_OK(run_once(*value(scale_plan(4, 1).prepare(again)), std::vector<TensorBinding>{{"x", x2}, {"w", x2}, {"y", y2}}));
+  HB_ASSERT_OK(
+      run_once(*value(scale_plan(4, 1).prepare(again)), std::vector<TensorBinding>{{"x", x2}, {"w", x2}, {"y", y2}}));
 }
 
 TEST(DeviceLost, WhileAnotherThreadRecordsAndWaits) {
@@ -87,7 +88,8 @@ TEST(Limits, TooLargeABufferIsAnErrorWithTheNumbers) {
   const auto buffer = create_buffer(device, "weights", most + 4, kTensorUsage);
   ASSERT_FALSE(buffer);
   EXPECT_EQ(buffer.error().code, ErrorCode::limit);
-  EXPECT_THAT(buffer.error().message, HasSubstr(std::format("weights needs a buffer of {} bytes, maxBufferSize is {}", most + 4, most)));
+  EXPECT_THAT(buffer.error().message,
+              HasSubstr(std::format("weights needs a buffer of {} bytes, maxBufferSize is {}", most + 4, most)));
 }
 
 TEST(Errors, ScopedReturnsValidationErrorsWithWhatWasDone) {
@@ -106,7 +108,8 @@ TEST(Errors, ScopedReturnsValidationErrorsWithWhatWasDone) {
 
 TEST(Errors, OutOfMemoryHasItsOwnCode) {
   const Device& device = shared_runtime()->device();
-  const auto result = device.scoped("a large thing", [&] { device.wgpu().InjectError(wgpu::ErrorType::OutOfMemory, "no memory left"); });
+  const auto result = device.scoped("a large thing",
+                                    [&] { device.wgpu().InjectError(wgpu::ErrorType::OutOfMemory, "no memory left"); });
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, ErrorCode::out_of_memory);
   EXPECT_THAT(result.error().message, HasSubstr("no memory left"));
@@ -123,7 +126,8 @@ TEST(Errors, AnotherThreadsErrorsAreNotMixedIn) {
   const Device& device = shared_runtime()->device();
   std::atomic<bool> stop = false;
   std::jthread noisy([&] {
-    while (!stop) (void)device.scoped("noise", [&] { device.wgpu().InjectError(wgpu::ErrorType::Validation, "theirs"); });
+    while (!stop)
+      (void)device.scoped("noise", [&] { device.wgpu().InjectError(wgpu::ErrorType::Validation, "theirs"); });
   });
   for (int i = 0; i < 200; ++i) HB_ASSERT_OK(device.scoped("quiet", [] {}));
   stop = true;
@@ -159,11 +163,14 @@ TEST(Timeout, IsAnErrorThatNamesWhatWasWaitedFor) {
   // A dispatch that cannot end within the time: 4 million dependent steps.
   HandMade made = scale_plan(64, 0);
   std::string slow = kScaleShader;
-  slow.replace(slow.find("y[id.x] ="), 0, "var v = x[id.x]; for (var i = 0u; i < 4000000u; i++) { v = fract(v * 1.1 + w[(i + id.x) % 64]); } y[id.x] = v; ");
+  slow.replace(slow.find("y[id.x] ="), 0,
+               "var v = x[id.x]; for (var i = 0u; i < 4000000u; i++) { v = fract(v * 1.1 + w[(i + id.x) % 64]); } "
+               "y[id.x] = v; ");
   made.shaders["scale"] = slow;
   made.plan.passes[0].program = Hasher().add(slow).finish();
   const auto call = value(made.prepare(runtime));
-  const wgpu::Buffer x = filled(runtime->device(), std::vector<float>(64, 0.3F)), y = filled(runtime->device(), std::vector<float>(64, 0));
+  const wgpu::Buffer x = filled(runtime->device(), std::vector<float>(64, 0.3F)),
+                     y = filled(runtime->device(), std::vector<float>(64, 0));
   const auto start = std::chrono::steady_clock::now();
   const auto ran = run_once(*call, std::vector<TensorBinding>{{"x", x}, {"w", x}, {"y", y}});
   const auto took = std::chrono::steady_clock::now() - start;

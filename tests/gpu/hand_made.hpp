@@ -82,7 +82,8 @@ struct HandMade {
   }
 };
 
-inline PassPlan make_pass(const std::string& shader, const std::string& wgsl, std::vector<PlanBinding> bindings, uint32_t groups) {
+inline PassPlan make_pass(const std::string& shader, const std::string& wgsl, std::vector<PlanBinding> bindings,
+                          uint32_t groups) {
   PassPlan pass;
   pass.id = "main";
   pass.shader = shader;
@@ -100,8 +101,8 @@ inline HandMade scale_plan(uint32_t count, uint32_t add) {
   made.plan.outputs = {{"y", {DType::float32, {count}}}};
   made.plan.empty = count == 0;
   made.plan.passes = {make_pass("scale", kScaleShader,
-                                {argument("x", Access::read), argument("w", Access::read), argument("y", Access::read_write),
-                                 uniform({add, count})},
+                                {argument("x", Access::read), argument("w", Access::read),
+                                 argument("y", Access::read_write), uniform({add, count})},
                                 (count + 63) / 64)};
   made.shaders["scale"] = kScaleShader;
   made.plan.inputs = {{"x", {DType::float32, {count}}}, {"w", {DType::float32, {count}}}};

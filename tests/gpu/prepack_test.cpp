@@ -46,11 +46,14 @@ struct Params { add : u32 }
   if (id.x < arrayLength(&y)) { y[id.x] = t[id.x] + f32(params.add); }
 })";
   const uint32_t groups = (count + 63) / 64;
-  plan.prepack_passes = {make_pass("pack", made.shaders["pack"], {argument("w", Access::read), prepacked("packed", Access::read_write)}, groups)};
-  plan.passes = {make_pass("first", made.shaders["first"],
-                           {argument("x", Access::read), prepacked("packed", Access::read), scratch("t", Access::read_write)}, groups),
-                 make_pass("second", made.shaders["second"],
-                           {scratch("t", Access::read), argument("y", Access::read_write), uniform({add})}, groups)};
+  plan.prepack_passes = {make_pass("pack", made.shaders["pack"],
+                                   {argument("w", Access::read), prepacked("packed", Access::read_write)}, groups)};
+  plan.passes = {
+      make_pass("first", made.shaders["first"],
+                {argument("x", Access::read), prepacked("packed", Access::read), scratch("t", Access::read_write)},
+                groups),
+      make_pass("second", made.shaders["second"],
+                {scratch("t", Access::read), argument("y", Access::read_write), uniform({add})}, groups)};
   return made;
 }
 

@@ -13,7 +13,8 @@ using ::testing::UnorderedElementsAreArray;
 TEST(Profile, IsTheKeptOneOnLavapipe) {
   const Device& device = shared_runtime()->device();
   const DeviceProfile& own = device.profile();
-  if (!own.adapter.device.contains("llvmpipe")) GTEST_SKIP() << "the adapter is " << own.adapter.device << ", not lavapipe";
+  if (!own.adapter.device.contains("llvmpipe"))
+    GTEST_SKIP() << "the adapter is " << own.adapter.device << ", not lavapipe";
   const std::string file = HALFBYTE_SOURCE_DIR "/profiles/mesa-llvmpipe-26.json";
   const DeviceProfile kept = value(parse_profile(value(read_text(file)), file));
   EXPECT_EQ(own.adapter.vendor, kept.adapter.vendor);
@@ -24,7 +25,8 @@ TEST(Profile, IsTheKeptOneOnLavapipe) {
   // The kept profile lists those language features that were stable when it was written; this Dawn has more.
   EXPECT_THAT(own.wgsl_language_features, IsSupersetOf(kept.wgsl_language_features));
   // It was read off a device opened with default limits for what its reader did not care for; we take the adapter's own.
-  const std::map<std::string, double> better{{"maxComputeWorkgroupSizeZ", 1024}, {"minStorageBufferOffsetAlignment", 16}};
+  const std::map<std::string, double> better{{"maxComputeWorkgroupSizeZ", 1024},
+                                             {"minStorageBufferOffsetAlignment", 16}};
   for (const auto& [name, limit] : kept.limits) {
     const auto other = better.find(name);
     EXPECT_EQ(own.limit(name), other == better.end() ? limit : other->second) << name;

@@ -107,18 +107,19 @@ TEST(Programs, BindingsThatTheShaderDoesNotFitAreAnError) {
 }
 
 TEST(Programs, SourceErrorsComeBack) {
-  const auto call = PreparedCall::create(shared_runtime(), std::make_shared<Plan>(distinct(77).plan), [](const PassPlan&) -> Result<std::string> {
-    return fail(ErrorCode::parse, "no such template");
-  });
+  const auto call = PreparedCall::create(
+      shared_runtime(), std::make_shared<Plan>(distinct(77).plan),
+      [](const PassPlan&) -> Result<std::string> { return fail(ErrorCode::parse, "no such template"); });
   ASSERT_FALSE(call);
   EXPECT_EQ(call.error().message, "no such template");
 }
 
 TEST(Lint, AcceptsEveryFeatureAndNamesErrors) {
   const LintDevice lint = value(LintDevice::open());
-  HB_ASSERT_OK(lint.compile_check("enable f16;\nenable subgroups;\nenable chromium_experimental_subgroup_matrix;\n"
-                                  "@compute @workgroup_size(32) fn main() { var m : subgroup_matrix_result<f32, 8, 8>; _ = subgroupAdd(1.0h); }",
-                                  "good"));
+  HB_ASSERT_OK(lint.compile_check(
+      "enable f16;\nenable subgroups;\nenable chromium_experimental_subgroup_matrix;\n"
+      "@compute @workgroup_size(32) fn main() { var m : subgroup_matrix_result<f32, 8, 8>; _ = subgroupAdd(1.0h); }",
+      "good"));
   const auto bad = lint.compile_check("@compute @workgroup_size(32) fn main() { let a : f32 = 1i; }", "bad");
   ASSERT_FALSE(bad);
   EXPECT_THAT(bad.error().message, HasSubstr("shader bad"));
@@ -126,7 +127,9 @@ TEST(Lint, AcceptsEveryFeatureAndNamesErrors) {
 
 class PersistentPrograms : public ::testing::Test {
  protected:
-  PersistentPrograms() : folder_(::testing::TempDir() + "hb_programs_" + std::to_string(::getpid())) { std::filesystem::remove_all(folder_); }
+  PersistentPrograms() : folder_(::testing::TempDir() + "hb_programs_" + std::to_string(::getpid())) {
+    std::filesystem::remove_all(folder_);
+  }
   ~PersistentPrograms() override { std::filesystem::remove_all(folder_); }
 
   // Counts what the device reads and writes.

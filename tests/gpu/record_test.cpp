@@ -22,7 +22,9 @@ struct Scale {
     y = filled(device, std::vector<float>(count, -1));
   }
   std::vector<TensorBinding> tensors() const { return {{"x", x}, {"w", w}, {"y", y}}; }
-  std::vector<float> result(uint64_t count) const { return floats_of(value(read_buffer(device, "y", y, 0, count * 4))); }
+  std::vector<float> result(uint64_t count) const {
+    return floats_of(value(read_buffer(device, "y", y, 0, count * 4)));
+  }
 };
 
 // What record() says to these tensors; nothing may reach WebGPU's own validation.
@@ -93,9 +95,12 @@ TEST(Record, RefusesBuffersWithoutRoomOrUsage) {
 TEST(Record, RefusesMissingUnknownAndDoubledTensors) {
   Scale scale(4);
   EXPECT_THAT(refused(scale, {{"x", scale.x}, {"y", scale.y}}).message, HasSubstr("input w was not given a buffer"));
-  EXPECT_THAT(refused(scale, {{"x", scale.x}, {"w", nullptr}, {"y", scale.y}}).message, HasSubstr("input w was not given a buffer"));
-  EXPECT_THAT(refused(scale, {{"x", scale.x}, {"w", scale.w}, {"y", scale.y}, {"z", scale.x}}).message, HasSubstr("z is not a tensor"));
-  EXPECT_THAT(refused(scale, {{"x", scale.x}, {"w", scale.w}, {"y", scale.y}, {"w", scale.x}}).message, HasSubstr("w was given twice"));
+  EXPECT_THAT(refused(scale, {{"x", scale.x}, {"w", nullptr}, {"y", scale.y}}).message,
+              HasSubstr("input w was not given a buffer"));
+  EXPECT_THAT(refused(scale, {{"x", scale.x}, {"w", scale.w}, {"y", scale.y}, {"z", scale.x}}).message,
+              HasSubstr("z is not a tensor"));
+  EXPECT_THAT(refused(scale, {{"x", scale.x}, {"w", scale.w}, {"y", scale.y}, {"w", scale.x}}).message,
+              HasSubstr("w was given twice"));
 }
 
 TEST(Record, WritesNothingBesideItsOutput) {
@@ -103,7 +108,8 @@ TEST(Record, WritesNothingBesideItsOutput) {
   const auto runtime = shared_runtime();
   const auto call = value(scale_plan(3, 0).prepare(runtime));
   const wgpu::Buffer y = filled(runtime->device(), std::vector<float>(192, 9));
-  const TensorBinding tensors[] = {{"x", filled(runtime->device(), {1, 2, 3})}, {"w", filled(runtime->device(), {1, 1, 1})}, {"y", y, 256}};
+  const TensorBinding tensors[] = {
+      {"x", filled(runtime->device(), {1, 2, 3})}, {"w", filled(runtime->device(), {1, 1, 1})}, {"y", y, 256}};
   HB_ASSERT_OK(run_once(*call, tensors));
   const std::vector<float> all = floats_of(value(read_buffer(runtime->device(), "y", y, 0, 768)));
   for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], i >= 64 && i < 67 ? static_cast<float>(i - 63) : 9) << i;
@@ -115,7 +121,8 @@ TEST(Record, NothingIsDispatchedForNoElements) {
   const auto empty = value(scale_plan(0, 1).prepare(runtime));
   EXPECT_TRUE(empty->ready());
   HB_ASSERT_OK(run_once(*empty, std::vector<TensorBinding>{}));
-  EXPECT_EQ(runtime->stats().programs.compiled + runtime->stats().programs.hits, before.programs.compiled + before.programs.hits);
+  EXPECT_EQ(runtime->stats().programs.compiled + runtime->stats().programs.hits,
+            before.programs.compiled + before.programs.hits);
   EXPECT_EQ(runtime->stats().bind_groups, before.bind_groups);
   // The next call is right.
   Scale one(1);
@@ -186,7 +193,8 @@ TEST(Record, CallsOutliveEverythingElse) {
 TEST(HostRun, ChecksShapesAndReturnsOutputs) {
   const auto call = value(scale_plan(3, 1).prepare(shared_runtime()));
   const std::vector<float> ones{1, 1, 1}, x{4, 5, 6};
-  HostTensors inputs{{"x", HostTensor::from_floats(DType::float32, {3}, x)}, {"w", HostTensor::from_floats(DType::float32, {3}, ones)}};
+  HostTensors inputs{{"x", HostTensor::from_floats(DType::float32, {3}, x)},
+                     {"w", HostTensor::from_floats(DType::float32, {3}, ones)}};
   EXPECT_THAT(value(run(*call, inputs)).at("y").to_floats(), ElementsAre(5, 6, 7));
   inputs.at("w") = HostTensor::zeros(DType::float32, {4});
   EXPECT_THAT(run(*call, inputs).error().message, HasSubstr("w is float32[4], the call was prepared for float32[3]"));
@@ -202,7 +210,8 @@ TEST(HostRun, GuardShowsWritesPastTheEnd) {
   made.plan.passes[0].program = Hasher().add(shader).finish();
   const auto call = value(made.prepare(shared_runtime()));
   const std::vector<float> six(6, 1);
-  const HostTensors inputs{{"x", HostTensor::from_floats(DType::float32, {6}, six)}, {"w", HostTensor::from_floats(DType::float32, {6}, six)}};
+  const HostTensors inputs{{"x", HostTensor::from_floats(DType::float32, {6}, six)},
+                           {"w", HostTensor::from_floats(DType::float32, {6}, six)}};
   const auto tensors = value(DeviceTensors::create(shared_runtime(), inputs, call->plan().outputs, 64));
   HB_ASSERT_OK(tensors.poison_outputs());
   EXPECT_EQ(value(tensors.read("y")).guard, "");

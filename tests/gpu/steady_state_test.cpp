@@ -62,8 +62,12 @@ TEST(SteadyState, RecordAllocatesNothingAndMakesNoObject) {
   const RuntimeStats before = runtime->stats();
   const auto hand = [&](const wgpu::ComputePassEncoder& pass) { record(pass, std::span(&by_hand, 1)); };
   bool good = true;
-  const auto ours = [&](const wgpu::ComputePassEncoder& pass) { good = good && call->record(pass, tensors).has_value(); };
-  const auto in_any_order = [&](const wgpu::ComputePassEncoder& pass) { good = good && call->record(pass, shuffled).has_value(); };
+  const auto ours = [&](const wgpu::ComputePassEncoder& pass) {
+    good = good && call->record(pass, tensors).has_value();
+  };
+  const auto in_any_order = [&](const wgpu::ComputePassEncoder& pass) {
+    good = good && call->record(pass, shuffled).has_value();
+  };
   allocations_of(device, hand);  // whatever Dawn sets up once
   const uint64_t expected = allocations_of(device, hand);
   EXPECT_EQ(allocations_of(device, ours), expected);

@@ -15,7 +15,8 @@ int right_results(const std::shared_ptr<Runtime>& runtime, int runs, uint32_t fi
     const uint32_t count = first_count + static_cast<uint32_t>(i % 7);
     const auto call = scale_plan(count, count).prepare(runtime);
     if (!call) continue;
-    const wgpu::Buffer x = filled(device, std::vector<float>(count, 2)), y = filled(device, std::vector<float>(count, -1));
+    const wgpu::Buffer x = filled(device, std::vector<float>(count, 2)),
+                       y = filled(device, std::vector<float>(count, -1));
     const std::vector<TensorBinding> tensors{{"x", x}, {"w", x}, {"y", y}};
     if (!run_once(**call, tensors)) continue;
     const auto bytes = read_buffer(device, "y", y, 0, count * 4);

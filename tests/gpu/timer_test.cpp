@@ -31,7 +31,9 @@ TEST(Timer, MeasuresEachSpan) {
   // The second span has a hundred times the work of the others. No more is said of times here than their order.
   std::vector<double> last;
   for (int i = 0; i < 3; ++i) {
-    last = value(timer.measure(3, [&](uint32_t span, const wgpu::ComputePassEncoder& pass) { return work.record(pass, span == 1 ? 100 : 1); }));
+    last = value(timer.measure(3, [&](uint32_t span, const wgpu::ComputePassEncoder& pass) {
+      return work.record(pass, span == 1 ? 100 : 1);
+    }));
   }
   ASSERT_EQ(last.size(), 3U);
   for (const double seconds : last) EXPECT_GE(seconds, 0);
@@ -49,7 +51,8 @@ TEST(Timer, FallsBackToTheWallClockAndSaysSo) {
   Work work(Runtime::create(value(Device::open(options))));
   Timer timer = value(Timer::create(work.runtime->shared_device()));
   EXPECT_FALSE(timer.from_gpu());
-  const auto seconds = value(timer.measure(2, [&](uint32_t, const wgpu::ComputePassEncoder& pass) { return work.record(pass, 1); }));
+  const auto seconds =
+      value(timer.measure(2, [&](uint32_t, const wgpu::ComputePassEncoder& pass) { return work.record(pass, 1); }));
   ASSERT_EQ(seconds.size(), 2U);
   EXPECT_GT(seconds[0], 0);
   EXPECT_EQ(timer.describe(), "wall clock, since the device has no timestamp-query");
@@ -62,7 +65,9 @@ TEST(Timer, RefusesTooManySpansAndPassesErrorsOn) {
   Timer timer = value(Timer::create(device, 2));
   const auto none = [](uint32_t, const wgpu::ComputePassEncoder&) { return Result<void>(); };
   EXPECT_EQ(timer.measure(3, none).error().code, ErrorCode::invalid_argument);
-  const auto failing = [](uint32_t, const wgpu::ComputePassEncoder&) -> Result<void> { return fail(ErrorCode::internal, "mine"); };
+  const auto failing = [](uint32_t, const wgpu::ComputePassEncoder&) -> Result<void> {
+    return fail(ErrorCode::internal, "mine");
+  };
   EXPECT_EQ(timer.measure(1, failing).error().message, "mine");
 }
 
