@@ -65,6 +65,8 @@ Json row_json(const gpu::VerifyRow& row) {
   j["error"] = row.comparison.error;
   j["bound"] = row.comparison.bound;
   j["max_abs_error"] = row.comparison.max_abs_error;
+  j["prepare_seconds"] = row.prepare_seconds;
+  j["run_seconds"] = row.run_seconds;
   if (!row.why.empty()) j["why"] = row.why;
   return j;
 }

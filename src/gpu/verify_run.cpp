@@ -1,12 +1,19 @@
 #include "gpu/verify_run.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 
 #include "gpu/host_run.hpp"
 
 namespace halfbyte::gpu {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
 
 bool same_bits(const HostTensor& a, const HostTensor& b) { return a.data == b.data; }
 
@@ -105,7 +112,9 @@ class Verifier {
                            const std::string& variant) {
     SelectOptions select;
     select.variant = variant;
+    const auto started = Clock::now();
     const auto call = kernel_.prepare(data.problem, select);
+    const auto prepared = Clock::now();
     if (!call && (call.error().code == ErrorCode::limit || call.error().code == ErrorCode::not_eligible)) {
       refused_[variant] = call.error().message;
       return {};
@@ -113,6 +122,7 @@ class Verifier {
     HB_CHECK(call);
     HB_TRY(const std::vector<TensorBinding> bindings, tensors.bindings(**call));
     VerifyRow row{c.problem.id, variant, false, {}, {}};
+    row.prepare_seconds = seconds_between(started, prepared);
     HostTensor first;
     for (int i = 0; i < std::max(options_.repeat, 1) && row.why.empty(); ++i) {
       HB_CHECK(tensors.poison_outputs());
@@ -130,6 +140,7 @@ class Verifier {
         row.why = std::format("run {} of {} differs from the first", i + 1, options_.repeat);
       }
     }
+    row.run_seconds = seconds_between(prepared, Clock::now());
     row.pass = row.why.empty();
     ran_[variant] = true;
     report_.rows.push_back(std::move(row));

@@ -35,6 +35,8 @@ struct VerifyRow {
   bool pass = false;
   std::string why;  // one sentence when it failed
   Comparison comparison;
+  double prepare_seconds = 0;  // planning and compiling, where this pair was the first to need the program
+  double run_seconds = 0;      // every run, with poisoning, waiting and comparing
 };
 
 // What was not run, and why: a variant no case is eligible for here, or a case that no variant can run here.
