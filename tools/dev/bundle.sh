@@ -66,4 +66,5 @@ do_bundle() {
   fi
   (cd "$stage/.." && tar --sort=name --owner=0 --group=0 --numeric-owner -c "$name" | xz -T0 -6 > "$name.tar.xz")
   say "dev: $stage.tar.xz, $(du -m "$stage.tar.xz" | cut -f1) MiB, unpacked $(du -sm "$stage" | cut -f1) MiB"
+  rm -rf "$stage"  # build/bundle holds what travels, no more
 }
