@@ -57,13 +57,11 @@ void describe(BenchRow& row, const Plan& plan) {
 std::vector<Job> plan_case(const Package& package, const DeviceProfile& profile, const BenchCase& c, size_t at,
                            const BenchChoice& choice, const BenchRow& blank) {
   std::vector<Job> jobs;
-  std::optional<Advice> advice;
-  if (choice.tuning != nullptr) {
-    if (auto found = advise(*choice.tuning, choice.key, package, c.problem)) advice = std::move(*found);
-  }
   SelectOptions options;
   options.variant = choice.variant;
-  auto chosen = plan_tuned(package, profile, c.problem, advice, options);
+  static const TuningRecords kNone;
+  auto chosen =
+      plan_tuned(package, profile, c.problem, choice.tuning != nullptr ? *choice.tuning : kNone, choice.key, options);
   Job first{at, blank, {}, {}};
   if (!chosen) {
     first.row.why = chosen.error().message;

@@ -11,7 +11,11 @@
 #include "plan/plan.hpp"
 #include "select/matmul_problem.hpp"
 #include "table.hpp"
-#ifndef HALFBYTE_HAS_GPU
+#include "tune/advice.hpp"
+#include "tuning_files.hpp"
+#ifdef HALFBYTE_HAS_GPU
+#include "gpu/measure_peaks.hpp"
+#else
 #include "io/kernel_path.hpp"
 #endif
 
@@ -30,10 +34,19 @@ struct Options {
 #endif
 };
 
+// The device asked about, and where its tuning records are.
+struct Target {
+  DeviceProfile profile;
+  std::optional<RecordKey> key;  // empty: the records know nothing of it
+  TuningRecords records;
+};
+
 struct Explanation {
   std::vector<VariantVerdict> verdicts;  // the winner first
   std::optional<Plan> plan;
   std::string why_not;  // when nothing runs
+  std::optional<Advice> advice;
+  std::optional<TunedPlan> tuned;  // when the advice was followed; its plan is in `plan`
 };
 
 Result<Package> load(const Options& options) {
@@ -45,19 +58,26 @@ Result<Package> load(const Options& options) {
   return load_package(path, options.templates);
 }
 
-Result<DeviceProfile> profile_of(const Options& options, const Globals& globals) {
+Result<Target> target_of(const Options& options, const Globals& globals, const Package& package) {
+  Target target;
+  HB_TRY(target.records, load_tuning(globals));
   if (!options.profile.empty()) {
     HB_TRY(std::vector<ProfileFile> files, load_profiles(options.profile));
     if (files.size() != 1)
       return fail(ErrorCode::invalid_argument,
                   std::format("--profile {} holds {} profiles, explain takes one", options.profile, files.size()));
-    return std::move(files.front().profile);
+    target.profile = std::move(files.front().profile);
+    target.key = target.records.key_for(target.profile.adapter, package.name(), package.hash());
+    return target;
   }
 #ifdef HALFBYTE_HAS_GPU
   HB_TRY(const auto runtime, open_runtime(options.gpu, globals));
-  return runtime->device().profile();
+  target.profile = runtime->device().profile();
+  target.key = RecordKey{gpu::device_key(runtime->device()), package.name(), package.hash()};
+  if (const std::string why = target.records.why_none(*target.key); !why.empty() && !globals.quiet)
+    std::println(stderr, "remark: tuning records are not used: {}", why);
+  return target;
 #else
-  (void)globals;
   return fail(ErrorCode::unsupported, "this halfbyte was built without a GPU runtime, so --profile FILE is needed");
 #endif
 }
@@ -110,6 +130,40 @@ Result<Explanation> explain_problem(const Package& package, const DeviceProfile&
   return result;
 }
 
+// Puts what was measured on this device over the manifest's order, and beside every variant.
+Result<void> apply_tuning(Explanation& e, const Package& package, const Target& target, const Problem& problem,
+                          const std::string& variant) {
+  if (!target.key) return {};
+  HB_TRY(e.advice, advise(target.records, *target.key, package, problem));
+  if (!e.advice || !e.plan) return {};
+  const char* how = e.advice->low == e.advice->high ? "measured" : "estimated";
+  for (VariantVerdict& v : e.verdicts) {
+    if (v.verdict == Verdict::rejected) continue;
+    const auto fastest = std::ranges::find_if(
+        e.advice->ranked, [&](const MeasuredCandidate& one) { return one.candidate.variant == v.variant; });
+    if (fastest != e.advice->ranked.end())
+      v.why =
+          std::format("{}; {} {:.1f} us at best", v.verdict == Verdict::chosen ? "the manifest's first choice" : v.why,
+                      how, fastest->seconds * 1e6);
+  }
+  HB_TRY(TunedPlan tuned, plan_tuned(package, target.profile, problem, e.advice, {.variant = variant}));
+  if (!tuned.measured) return {};
+  for (VariantVerdict& v : e.verdicts) {
+    if (v.variant == tuned.plan.variant) {
+      v.verdict = Verdict::chosen;
+      v.why = tuned_sentence(*e.advice, tuned);
+      if (const auto& tunables = tuned.measured->candidate.tunables; !tunables.empty())
+        v.why += ", as " + tuned.measured->candidate.label();
+    } else if (v.verdict == Verdict::chosen) {
+      v.verdict = e.plan->demoted ? Verdict::demoted : Verdict::eligible;
+    }
+  }
+  std::ranges::stable_partition(e.verdicts, [](const VariantVerdict& v) { return v.verdict == Verdict::chosen; });
+  e.plan = tuned.plan;
+  e.tuned = std::move(tuned);
+  return {};
+}
+
 const char* word(Verdict verdict) {
   switch (verdict) {
     case Verdict::chosen: return "chosen";
@@ -132,6 +186,18 @@ Result<Shaders> shaders_of(const Package& package, const Plan& plan) {
   return shaders;
 }
 
+Json tuned_json(const Explanation& e) {
+  if (!e.tuned) return nullptr;
+  const MeasuredCandidate& used = *e.tuned->measured;
+  Json json{{"sentence", tuned_sentence(*e.advice, *e.tuned)},
+            {"us", used.seconds * 1e6},
+            {"tunables", used.candidate.tunables},
+            {"manifest", {{"variant", e.tuned->manifest_variant}}},
+            {"measured_at_M", {e.advice->low, e.advice->high}}};
+  if (e.tuned->manifest_seconds > 0) json["manifest"]["us"] = e.tuned->manifest_seconds * 1e6;
+  return json;
+}
+
 void print_json(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e,
                 const Shaders& shaders) {
   Json json{{"package", package.name()}, {"profile", profile.name}, {"problem", problem.id}};
@@ -139,6 +205,7 @@ void print_json(const Package& package, const DeviceProfile& profile, const Prob
   for (const VariantVerdict& v : e.verdicts)
     json["variants"].push_back(
         {{"id", v.variant}, {"verdict", word(v.verdict)}, {"priority", v.priority}, {"why", v.why}});
+  json["tuned"] = tuned_json(e);
   json["plan"] = e.plan ? Json::parse(print(*e.plan)) : Json(nullptr);
   for (const auto& [label, wgsl] : shaders) json["wgsl"].push_back({{"label", label}, {"text", wgsl}});
   std::println("{}", json.dump(1, ' ', false, Json::error_handler_t::replace));
@@ -174,13 +241,14 @@ void print_text(const Package& package, const DeviceProfile& profile, const Prob
 Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(const Package package, load(options));
   HB_TRY(const Problem problem, problem_of(options, package));
-  HB_TRY(const DeviceProfile profile, profile_of(options, globals));
-  HB_TRY(const Explanation explanation, explain_problem(package, profile, problem, options.variant));
+  HB_TRY(const Target target, target_of(options, globals, package));
+  HB_TRY(Explanation explanation, explain_problem(package, target.profile, problem, options.variant));
+  HB_CHECK(apply_tuning(explanation, package, target, problem, options.variant));
   Shaders shaders;
   if (options.wgsl && explanation.plan) {
     HB_TRY(shaders, shaders_of(package, *explanation.plan));
   }
-  (options.json ? print_json : print_text)(package, profile, problem, explanation, shaders);
+  (options.json ? print_json : print_text)(package, target.profile, problem, explanation, shaders);
   return explanation.plan ? 0 : 1;
 }
 

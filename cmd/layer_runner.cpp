@@ -43,12 +43,10 @@ Result<void> LayerRunner::load(const gpu::HostTensors& constants) {
 
 Result<std::shared_ptr<const Plan>> LayerRunner::plan(const Problem& problem, LayerRun& run) const {
   const Package& package = kernel_->package();
-  std::optional<Advice> advice;
-  if (tuning_ != nullptr) {
-    const RecordKey key{gpu::device_key(kernel_->device()), package.name(), package.hash()};
-    HB_TRY(advice, advise(*tuning_, key, package, problem));
-  }
-  HB_TRY(TunedPlan tuned, plan_tuned(package, kernel_->device().profile(), problem, advice, select_));
+  static const TuningRecords kNone;
+  const RecordKey key{gpu::device_key(kernel_->device()), package.name(), package.hash()};
+  HB_TRY(TunedPlan tuned, plan_tuned(package, kernel_->device().profile(), problem,
+                                     tuning_ != nullptr ? *tuning_ : kNone, key, select_));
   run.variant = tuned.plan.variant;
   run.demoted = tuned.plan.demoted;
   run.tuned = tuned.measured.has_value();

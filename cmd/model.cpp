@@ -12,6 +12,7 @@
 #include "gpu_options.hpp"
 #include "io/writable.hpp"
 #include "layer_runner.hpp"
+#include "model_totals.hpp"
 #include "onnx/expose.hpp"
 #include "onnx/matmul_nbits.hpp"
 #include "onnx_files.hpp"
@@ -234,6 +235,12 @@ Json layer_json(const LayerResult& r) {
   return j;
 }
 
+std::vector<ModelTotal> totals(const std::vector<LayerResult>& results, const std::optional<Recording>& recording) {
+  std::vector<LayerTime> times;
+  for (const LayerResult& r : results) times.push_back({rows(r), &r.run});
+  return model_totals(times, recording.has_value());
+}
+
 Result<void> write_report(const Options& options, const LayerRunner& runner, uint64_t seed,
                           const std::vector<LayerResult>& results, const std::optional<Recording>& recording) {
   Json report{{"model", options.file},
@@ -243,6 +250,7 @@ Result<void> write_report(const Options& options, const LayerRunner& runner, uin
   if (recording) report["other_runtime"] = recording->runtime;
   report["layers"] = Json::array();
   for (const LayerResult& r : results) report["layers"].push_back(layer_json(r));
+  report["totals"] = totals_json(totals(results, recording));
   return write_file(options.json, report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
@@ -309,6 +317,7 @@ Result<int> run(const Options& options, const Globals& globals) {
   const bool verified = options.verify || recording;
   if (!options.json.empty()) HB_CHECK(write_report(options, runner, seed, results, recording));
   print_table(results, verified, recording);
+  print_totals(totals(results, recording));
   if (!globals.quiet) print_remarks(runner, peaks.has_value());
   return print_summary(results, verified, recording, seed);
 }

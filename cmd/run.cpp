@@ -6,10 +6,13 @@
 #include "command.hpp"
 #include "gpu/host_run.hpp"
 #include "gpu/kernel.hpp"
+#include "gpu/measure_peaks.hpp"
 #include "gpu_options.hpp"
 #include "io/files.hpp"
 #include "io/writable.hpp"
 #include "tensor/npy.hpp"
+#include "tune/advice.hpp"
+#include "tuning_files.hpp"
 
 namespace halfbyte::cmd::run_command {
 namespace {
@@ -77,11 +80,15 @@ Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(const Package package, load_package(folder, options.templates));
   gpu::HostTensors inputs;
   HB_TRY(const Problem problem, read_problem(options, inputs));
+  HB_TRY(const TuningRecords tuning, load_tuning(globals));
   HB_TRY(const auto runtime, open_runtime(options.gpu, globals));
   const auto kernel = gpu::Kernel::create(runtime, package);
   SelectOptions select;
   select.variant = options.variant;
-  HB_TRY(const auto call, kernel->prepare(problem, select));
+  const RecordKey key{gpu::device_key(runtime->device()), package.name(), package.hash()};
+  HB_TRY(TunedPlan tuned, plan_tuned(package, runtime->device().profile(), problem, tuning, key, select));
+  const bool measured = tuned.measured.has_value();
+  HB_TRY(const auto call, kernel->prepare(std::make_shared<const Plan>(std::move(tuned.plan))));
   for (const auto& [key, path] : paths) {
     if (std::ranges::find(call->plan().outputs, key, &std::pair<std::string, TensorDesc>::first) ==
         call->plan().outputs.end()) {
@@ -94,7 +101,8 @@ Result<int> run(const Options& options, const Globals& globals) {
   }
   if (!globals.quiet) {
     for (const auto& [key, tensor] : outputs) {
-      std::println("{} {}{} by variant {}", key, name(tensor.dtype), to_string(tensor.shape), call->plan().variant);
+      std::println("{} {}{} by variant {}{}", key, name(tensor.dtype), to_string(tensor.shape), call->plan().variant,
+                   measured ? " (tuned)" : "");
     }
   }
   return 0;

@@ -19,9 +19,7 @@ const MeasuredCandidate* find(const std::vector<MeasuredCandidate>& list, const 
   return at == list.end() ? nullptr : &*at;
 }
 
-Advice at_point(const TunedPoint& point) {
-  return {point.measured, point.default_variant, point.default_seconds, point.M, point.M};
-}
+Advice at_point(const TunedPoint& point) { return {point.measured, point.failed, point.M, point.M}; }
 
 Advice between(const TunedPoint& low, const TunedPoint& high, int64_t M) {
   const auto x = static_cast<double>(M), x0 = static_cast<double>(low.M), x1 = static_cast<double>(high.M);
@@ -34,13 +32,20 @@ Advice between(const TunedPoint& low, const TunedPoint& high, int64_t M) {
     advice.ranked.push_back(
         {one.candidate, interpolate(x, x0, one.seconds, x1, other->seconds), std::max(one.spread, other->spread)});
   }
+  if (advice.ranked.empty()) return advice;
   std::ranges::stable_sort(advice.ranked, {}, &MeasuredCandidate::seconds);
-  // The manifest may choose differently at the two ends; a figure for "its choice" exists only where it does not.
-  if (low.default_variant == high.default_variant && low.default_seconds > 0 && high.default_seconds > 0) {
-    advice.default_variant = low.default_variant;
-    advice.default_seconds = interpolate(x, x0, low.default_seconds, x1, high.default_seconds);
-  }
+  // The winner at both ends is it in between as well, also where a tie was decided in its favour.
+  const Candidate& winner = low.measured.front().candidate;
+  if (winner == high.measured.front().candidate)
+    std::ranges::stable_partition(advice.ranked, [&](const MeasuredCandidate& one) { return one.candidate == winner; });
+  advice.failed = low.failed;
+  advice.failed.insert(advice.failed.end(), high.failed.begin(), high.failed.end());
   return advice;
+}
+
+bool failed(const Advice& advice, const Candidate& candidate) {
+  return std::ranges::any_of(advice.failed,
+                             [&](const std::string& entry) { return entry.starts_with(candidate.label() + ":"); });
 }
 
 std::string microseconds(double seconds) { return std::format("{:.1f} us", seconds * 1e6); }
@@ -48,10 +53,10 @@ std::string microseconds(double seconds) { return std::format("{:.1f} us", secon
 }  // namespace
 
 std::optional<Advice> advise(const std::map<int64_t, TunedPoint>& points, int64_t M) {
-  if (points.empty() || M <= 0) return std::nullopt;
   const auto high = points.lower_bound(M);
-  if (high == points.end()) return at_point(points.rbegin()->second);
-  if (high->first == M || high == points.begin()) return at_point(high->second);
+  if (high == points.end()) return std::nullopt;
+  if (high->first == M) return at_point(high->second);
+  if (high == points.begin()) return std::nullopt;
   const auto low = std::prev(high);
   Advice advice = between(low->second, high->second, M);
   if (!advice.ranked.empty()) return advice;
@@ -71,28 +76,50 @@ Result<std::optional<Advice>> advise(const TuningRecords& records, const RecordK
 
 Result<TunedPlan> plan_tuned(const Package& package, const DeviceProfile& profile, const Problem& problem,
                              const std::optional<Advice>& advice, const SelectOptions& options) {
-  if (advice && options.variant.empty()) {
-    for (const MeasuredCandidate& one : advice->ranked) {
-      if (std::ranges::contains(options.exclude, one.candidate.variant)) continue;
-      Problem tuned = with_tunables(problem, one.candidate);
-      SelectOptions forced = options;
-      forced.variant = one.candidate.variant;
-      auto plan = plan_problem(package, profile, tuned, forced);
-      if (plan) return TunedPlan{std::move(*plan), std::move(tuned), one};
-      const ErrorCode code = plan.error().code;
-      if (code != ErrorCode::not_eligible && code != ErrorCode::not_found && code != ErrorCode::limit)
-        return std::unexpected(std::move(plan).error());
+  HB_TRY(Plan own, plan_problem(package, profile, problem, options));
+  TunedPlan manifests{std::move(own), problem, std::nullopt, {}, 0};
+  manifests.manifest_variant = manifests.plan.variant;
+  if (!advice || !options.variant.empty()) return manifests;
+  const Candidate first{manifests.plan.variant, {}};
+  const MeasuredCandidate* known = find(advice->ranked, first);
+  if (known == nullptr && !failed(*advice, first)) return manifests;
+  if (known != nullptr) manifests.manifest_seconds = known->seconds;
+  for (const MeasuredCandidate& one : advice->ranked) {
+    if (&one == known) {
+      manifests.measured = one;
+      return manifests;
     }
+    if (std::ranges::contains(options.exclude, one.candidate.variant)) continue;
+    Problem tuned = with_tunables(problem, one.candidate);
+    SelectOptions forced = options;
+    forced.variant = one.candidate.variant;
+    auto plan = plan_problem(package, profile, tuned, forced);
+    if (plan)
+      return TunedPlan{std::move(*plan), std::move(tuned), one, manifests.manifest_variant, manifests.manifest_seconds};
+    const ErrorCode code = plan.error().code;
+    if (code != ErrorCode::not_eligible && code != ErrorCode::not_found && code != ErrorCode::limit)
+      return std::unexpected(std::move(plan).error());
   }
-  HB_TRY(Plan plan, plan_problem(package, profile, problem, options));
-  return TunedPlan{std::move(plan), problem, std::nullopt};
+  return manifests;
+}
+
+Result<TunedPlan> plan_tuned(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                             const TuningRecords& records, const RecordKey& key, const SelectOptions& options) {
+  HB_TRY(const std::optional<Advice> advice, advise(records, key, package, problem));
+  return plan_tuned(package, profile, problem, advice, options);
 }
 
 std::string tuned_sentence(const Advice& advice, const TunedPlan& plan) {
   if (!plan.measured) return "";
   std::string text = "tuned: " + microseconds(plan.measured->seconds);
-  if (advice.default_seconds > 0)
-    text += std::format(" against {} for the manifest's first choice", microseconds(advice.default_seconds));
+  if (plan.measured->candidate == Candidate{plan.manifest_variant, {}}) {
+    text += ", the manifest's first choice is the fastest";
+  } else if (plan.manifest_seconds > 0) {
+    text += std::format(" against {} for the manifest's first choice, {}", microseconds(plan.manifest_seconds),
+                        plan.manifest_variant);
+  } else {
+    text += std::format("; the manifest's first choice, {}, failed", plan.manifest_variant);
+  }
   if (advice.low != advice.high) text += std::format(" (estimated from M={} and M={})", advice.low, advice.high);
   return text;
 }

@@ -122,6 +122,11 @@ TunerResult Tuner::result() const {
   }
   result.winner = best();
   if (!result.winner) return result;
+  // Nothing is gained by leaving the manifest's choice for one that is as fast: the difference may be noise, and turn around. Its best
+  // round against the other's usual time, since outliers widen what error bars allow.
+  const TunerCandidate& own = candidates_.front();
+  if (!own.failed() && own.best_round() <= (1 + options_.tie) * candidates_[*result.winner].summary().median)
+    result.winner = 0;
   const Summary best_summary = candidates_[*result.winner].summary();
   for (size_t i = 0; i < candidates_.size(); ++i) {
     const TunerCandidate& c = candidates_[i];

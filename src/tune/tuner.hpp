@@ -47,9 +47,10 @@ struct TunerCandidate {
 };
 
 struct TunerResult {
-  std::optional<size_t> winner;  // lowest median among verified ones; empty when none was measured
-  std::vector<size_t> ties;      // others within noise of it
-  bool complete = false;         // not cut short by the budget
+  // Lowest median among verified ones, or the manifest's own choice where that was as fast in its best round; empty when none was measured.
+  std::optional<size_t> winner;
+  std::vector<size_t> ties;  // others within noise of it
+  bool complete = false;     // not cut short by the budget
   double used_seconds = 0;
 };
 

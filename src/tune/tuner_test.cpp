@@ -74,7 +74,7 @@ TEST(Tuner, FindsTheFastestUnderNoise) {
     ASSERT_TRUE(result.winner);
     EXPECT_TRUE(result.complete);
     // Nearer than the noise, any will do.
-    EXPECT_LE(device.times[*result.winner], 1.015 * *std::ranges::min_element(device.times)) << "trial " << trial;
+    EXPECT_LE(device.times[*result.winner], 1.02 * *std::ranges::min_element(device.times)) << "trial " << trial;
   }
 }
 
@@ -159,20 +159,35 @@ TEST(Tuner, TiesAreReportedAndNotDecidedByOrder) {
   int second = 0, tied = 0;
   const int trials = 100;
   for (int trial = 0; trial < trials; ++trial) {
-    FakeDevice device{.times = {20e-6, 20e-6, 30e-6}};
+    FakeDevice device{.times = {30e-6, 20e-6, 20e-6}};
     Tuner tuner(make_candidates(3), kNoBudget);
     drive(tuner, device, random);
     const TunerResult result = tuner.result();
     ASSERT_TRUE(result.winner);
-    ASSERT_LT(*result.winner, 2u);
-    tied += result.ties == std::vector<size_t>{1 - *result.winner} ? 1 : 0;
-    second += *result.winner == 1 ? 1 : 0;
+    ASSERT_NE(*result.winner, 0u);
+    tied += result.ties == std::vector<size_t>{3 - *result.winner} ? 1 : 0;
+    second += *result.winner == 2 ? 1 : 0;
     EXPECT_LE(device.measured, 3 * kNoBudget.max_rounds);
   }
   EXPECT_GT(second, 0);
   EXPECT_LT(second, trials);
   // Now and then equal ones look different for the few rounds that put one of them out.
   EXPECT_GE(tied, trials * 8 / 10);
+}
+
+TEST(Tuner, TheManifestsChoiceKeepsItsPlaceInATie) {
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937_64 random(seed);
+  int kept = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    FakeDevice device{.times = {20.05e-6, 20e-6, 30e-6}};
+    Tuner tuner(make_candidates(3), kNoBudget);
+    drive(tuner, device, random);
+    const TunerResult result = tuner.result();
+    kept += result.winner == 0u && result.ties == std::vector<size_t>{1} ? 1 : 0;
+  }
+  EXPECT_GE(kept, 80);
 }
 
 TEST(Tuner, BudgetEndsItWithTheBestSoFar) {
