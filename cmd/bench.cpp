@@ -24,7 +24,7 @@ struct Options {
   std::vector<std::string> only, set;
   std::vector<std::string> rows;  // -M
   bool all_variants = false, cached = false, no_prepack = false, no_check = false, stored_peaks = false, ort = false;
-  double rotate_mb = 0, sample_ms = 0;
+  double rotate_mb = 0, sample_ms = 0, budget = 0;
   int samples = 0;
   GpuOptions gpu;
 };
@@ -43,6 +43,10 @@ SessionOptions session_of(const Options& options, const gpu::Device& device, uin
   session.constant_weights = !options.no_prepack;
   session.check = !options.no_check;
   session.seed = seed;
+  if (options.budget > 0)
+    session.deadline =
+        std::chrono::steady_clock::now() +
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(options.budget));
   return session;
 }
 
@@ -79,14 +83,24 @@ void print_sums(const BenchReport& report) {
   const auto sums = model_sums(report);
   if (sums.empty()) return;
   std::println("");
-  Table table({"model", "dtype", ">M", ">all layers", ">tokens/s", ">share", ">other takes"});
+  const bool others = std::ranges::any_of(sums, [](const ModelSum& s) { return s.other_seconds > 0; });
+  std::vector<std::string> headers{"model", "dtype", ">M", ">all layers", ">tokens/s", ">weights", ">share"};
+  if (others) headers.emplace_back(">other takes");
+  Table table(headers);
   for (const ModelSum& s : sums) {
-    table.add({s.model, s.dtype, std::format("{:.0f}{}", s.M, s.last_token_only ? "*" : ""), time_text(s.seconds),
-               std::format("{:.0f}", s.tokens_per_second()),
-               s.limit_seconds > 0 ? percent(s.limit_seconds / s.seconds) : "-",
-               s.other_seconds > 0 ? std::format("{:.2f} x", s.other_seconds / s.seconds) : "-"});
+    std::vector<std::string> cells{s.model,
+                                   s.dtype,
+                                   std::format("{:.0f}{}", s.M, s.last_token_only ? "+" : ""),
+                                   time_text(s.seconds),
+                                   std::format("{:.0f}", s.tokens_per_second()),
+                                   human_bytes(s.weight_bytes),
+                                   s.limit_seconds > 0 ? percent(s.limit_seconds / s.seconds) : "-"};
+    if (others) cells.push_back(s.other_seconds > 0 ? std::format("{:.2f} x", s.other_seconds / s.seconds) : "-");
+    table.add(std::move(cells));
   }
   table.print(stdout);
+  if (std::ranges::any_of(sums, &ModelSum::last_token_only))
+    std::println("+ the output head for the last token only, as a prompt needs it");
 }
 
 // Fastest variants of every case with several, and ties: what a choice should rest on.
@@ -195,13 +209,16 @@ Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(auto groups, group_cases(package, cases, session));
   const auto progress = show_progress(globals) ? std::function<void(const std::string&)>(progress_line) : nullptr;
   for (auto& members : groups) {
-    auto group = CaseGroup::create(*kernel, members, session);
+    auto group = session.late() ? Result<std::unique_ptr<CaseGroup>>(fail(ErrorCode::limit, kLate))
+                                : CaseGroup::create(*kernel, members, session);
     if (!group) {
       if (group.error().code == ErrorCode::device_lost) return std::unexpected(std::move(group).error());
-      BenchRow row;
-      row.id = members.front().id;
-      row.why = group.error().message;
-      report.rows.push_back(std::move(row));
+      for (const BenchCase& member : members) {
+        BenchRow row;
+        row.id = member.id;
+        row.why = group.error().message;
+        report.rows.push_back(std::move(row));
+      }
       continue;
     }
     HB_TRY(auto rows, measure_group(*kernel, **group, choice, session, watch, &report.device, progress));
@@ -231,6 +248,8 @@ Action add(CLI::App& sub, const Globals& globals) {
       ->check(CLI::PositiveNumber);
   sub.add_option("--samples", o->samples, "samples of each time")->check(CLI::Range(1, 60));
   sub.add_option("--sample-ms", o->sample_ms, "milliseconds of GPU time in a sample")->check(CLI::PositiveNumber);
+  sub.add_option("--budget", o->budget, "seconds after which no case is begun; the rest is shown as not measured")
+      ->check(CLI::PositiveNumber);
   sub.add_flag("--no-prepack", o->no_prepack, "the weights may change: no variant that rewrites them once");
   sub.add_flag("--no-check", o->no_check, "do not compare results with the reference");
   sub.add_flag("--stored-peaks", o->stored_peaks,

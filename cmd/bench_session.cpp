@@ -297,6 +297,11 @@ Result<std::vector<BenchRow>> measure_group(gpu::Kernel& kernel, CaseGroup& grou
   }
   for (Job& job : jobs) {
     if (!job.call) continue;
+    if (options.late()) {
+      job.row.why = kLate;
+      job.call.reset();
+      continue;
+    }
     if (progress) progress(std::format("{} {}: compiling and checking", job.row.id, job.row.variant));
     if (const auto compiled = job.call->wait(); !compiled) {
       HB_CHECK(keep(job, compiled.error()));
@@ -308,6 +313,7 @@ Result<std::vector<BenchRow>> measure_group(gpu::Kernel& kernel, CaseGroup& grou
   std::vector<BenchRow> rows;
   for (Job& job : jobs) {
     if (progress) progress(std::format("{} {}: measuring", job.row.id, job.row.variant));
+    if (job.call && job.row.why.empty() && options.late()) job.row.why = kLate;
     if (job.call && job.row.why.empty()) HB_CHECK(time_job(watch, job, options.cached));
     if (peaks != nullptr) job.row.limit = limit_of(*peaks, job.row.work, units[job.at], options.cached);
     job.call.reset();

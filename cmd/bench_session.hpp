@@ -3,6 +3,7 @@
 #pragma once
 
 #ifdef HALFBYTE_HAS_GPU
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -41,8 +42,15 @@ struct SessionOptions {
   bool constant_weights = true;                 // prepacking variants are eligible
   bool check = true;                            // compare a sample of every result with the reference
   uint64_t seed = 0;
+  // Nothing is begun after it; what is not measured then says so.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   gpu::MeasureOptions measure;
+
+  bool late() const { return std::chrono::steady_clock::now() >= deadline; }
 };
+
+// What a row says that was not measured in time.
+inline constexpr const char* kLate = "not measured: the time of --budget was used up";
 
 // For this device: what a CPU can do in reasonable time.
 SessionOptions session_options(const gpu::Device& device);

@@ -1,7 +1,8 @@
 // Times ONNX Runtime's WebGPU provider on MatMulNBits shapes, for `halfbyte bench --ort` and `--compare`.
 //
-//   node run.mjs --cases CASES.json --out TIMES.json [--provider webgpu|cpu] [--seconds S] [--quiet]
+//   node run.mjs --cases CASES.json --out TIMES.json [--provider webgpu|cpu] [--rows M,M,...] [--seconds S] [--budget S] [--quiet]
 //
+// CASES may be what `halfbyte bench --json` wrote, too. --rows: these M alone; --seconds: of each case; --budget: after which no case is begun (it is among the failed ones then).
 // CASES: [{"M","K","N","bits","block_size","dtype","zero_points","accuracy_level"}]. TIMES: schema halfbyte.other/1 (docs/benchmarks.md).
 //
 // The provider tells no times of its own that could be trusted per kernel, so a layer's time is taken from models of many equal layers,
@@ -93,6 +94,19 @@ function plan(c, rows) {
   return { distinct, long };
 }
 
+// Each once: a report has a row for every variant.
+function readCases(file, rows) {
+  const text = JSON.parse(readFileSync(file, 'utf8'));
+  const wanted = rows?.split(',').map(Number);
+  const cases = new Map();
+  for (const { M, K, N, bits, block_size, dtype, zero_points, accuracy_level } of text.results ?? text) {
+    if (K === 0 || (wanted && !wanted.includes(M))) continue;  // a row that was not measured has no shape
+    const c = { M, K, N, bits, block_size, dtype, zero_points: zero_points ?? false, accuracy_level: accuracy_level ?? 0 };
+    cases.set(JSON.stringify(c), c);
+  }
+  return [...cases.values()];
+}
+
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
 async function time(session, feeds, output) {
@@ -122,11 +136,11 @@ async function measure(ort, sessions, c, limits) {
 
 async function main() {
   const { values: options } = parseArgs({
-    options: { cases: { type: 'string' }, out: { type: 'string' }, provider: { type: 'string', default: 'webgpu' }, seconds: { type: 'string', default: '0.3' }, quiet: { type: 'boolean' } },
+    options: { cases: { type: 'string' }, out: { type: 'string' }, provider: { type: 'string', default: 'webgpu' }, seconds: { type: 'string', default: '0.3' }, budget: { type: 'string', default: 'Infinity' }, rows: { type: 'string' }, quiet: { type: 'boolean' } },
   });
   if (!options.cases || !options.out) throw new Error('usage: node run.mjs --cases CASES.json --out TIMES.json');
   const { ort, version } = loadRuntime();
-  const cases = JSON.parse(readFileSync(options.cases, 'utf8'));
+  const cases = readCases(options.cases, options.rows);
   const limits = { warm: Math.min(0.3, Number(options.seconds)), seconds: Number(options.seconds), least: 5, most: 400 };
   const report = { schema: 'halfbyte.other/1', runtime: `ONNX Runtime ${version}, ${options.provider === 'webgpu' ? 'WebGPU' : options.provider.toUpperCase()} provider`, results: [], failed: [] };
   const groups = new Map();
@@ -139,6 +153,12 @@ async function main() {
     const rows = Math.max(...group.map((c) => c.M));
     const { distinct, long } = plan(group[0], rows);
     const sessions = [];
+    const late = () => performance.now() > 1e3 * Number(options.budget);  // since this program was started
+    const left = 'the time of --budget was used up';
+    if (late()) {
+      for (const c of group) report.failed.push({ ...c, why: left });
+      continue;
+    }
     try {
       for (const count of [SHORT, long]) {
         const bytes = makeModel(group[0], count, Math.min(distinct, count));
@@ -150,6 +170,10 @@ async function main() {
         sessions.push({ session, count });
       }
       for (const c of group) {
+        if (late()) {
+          report.failed.push({ ...c, why: left });
+          continue;
+        }
         if (!options.quiet) process.stdout.write(`\r\x1b[KONNX Runtime: ${++done} of ${cases.length}: K=${c.K} N=${c.N} M=${c.M}`);
         const { us, runs } = await measure(ort, sessions, c, limits);
         const how = c.K === c.N ? 'chain' : 'layers side by side';

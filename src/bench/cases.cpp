@@ -211,10 +211,21 @@ Result<std::vector<BenchCase>> from_requests(std::string_view text, const std::s
   return cases;
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Anywhere in it, but not the beginning of a longer number: M1 is not in M128.
+bool has_word(std::string_view id, std::string_view word) {
+  for (size_t at = id.find(word); at != std::string_view::npos; at = id.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if (end == id.size() || word.empty() || !is_digit(word.back()) || !is_digit(id[end])) return true;
+  }
+  return false;
+}
+
 bool has_all_words(const std::string& id, std::string_view words) {
   while (!words.empty()) {
     const size_t end = std::min(words.find(' '), words.size());
-    if (!id.contains(words.substr(0, end))) return false;
+    if (!has_word(id, words.substr(0, end))) return false;
     words.remove_prefix(std::min(end + 1, words.size()));
   }
   return true;

@@ -107,9 +107,11 @@ TEST(BenchCases, FilterWantsAllWordsOfOne) {
   const auto cases = parse_bench_cases(kFile, "bench.json");
   ASSERT_TRUE(cases);
   EXPECT_EQ(matching(*cases, {}).size(), 5u);
-  EXPECT_EQ(matching(*cases, {"float16 M1"}).size(), 2u);
+  EXPECT_EQ(matching(*cases, {"float16 M1"}).size(), 1u);
   EXPECT_EQ(matching(*cases, {"lm_head", "M128"}).size(), 3u);
   EXPECT_TRUE(matching(*cases, {"Qwen"}).empty());
+  // A number is a whole one.
+  EXPECT_EQ(matching(*cases, {"M12"}).size(), 0u);
 }
 
 }  // namespace

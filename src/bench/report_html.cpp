@@ -4,46 +4,13 @@
 #include <set>
 
 #include "bench/report.hpp"
+#include "bench/report_style.hpp"
 #include "bench/svg_plot.hpp"
 
 namespace halfbyte {
 namespace {
 
 constexpr int kColours = 10;
-
-// Colours that people who see few of them can tell apart, in a light and a dark set.
-constexpr const char* kStyle = R"css(
-:root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--soft:#59636e;--rule:#d5dae0;--panel:#f6f8fa;--bar:#cfe3f5;
---c0:#0067a8;--c1:#c74f00;--c2:#00805c;--c3:#b5508c;--c4:#a87400;--c5:#3c9bd8;--c6:#6a3d9a;--c7:#7a5c1e;--c8:#3d4650;--c9:#8c96a0}
-@media (prefers-color-scheme:dark){:root{--bg:#14171b;--fg:#e4e8ec;--soft:#9aa5b1;--rule:#343b43;--panel:#1c2127;--bar:#23415a;
---c0:#56b4f0;--c1:#ff9150;--c2:#35c79c;--c3:#f08cc8;--c4:#f0b93c;--c5:#9ad6ff;--c6:#b79aee;--c7:#d1b377;--c8:#ccd3da;--c9:#8d98a4}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:1180px;padding:16px;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}
-h1{font-size:1.45rem;line-height:1.25;margin:.2em 0}h2{font-size:1.15rem;margin:1.8em 0 .4em}h3{font-size:.95rem;margin:0 0 .3em}
-p{margin:.4em 0;max-width:75ch}.soft{color:var(--soft)}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:10px;margin:14px 0}
-.tile{background:var(--panel);border-radius:8px;padding:10px 12px}.tile b{display:block;font-size:1.25rem}.tile span{color:var(--soft);font-size:.85rem}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));gap:18px}
-figure{margin:0;background:var(--panel);border-radius:8px;padding:10px 12px;break-inside:avoid}figure.wide{max-width:600px}
-svg{display:block;width:100%;height:auto}
-.grid{stroke:var(--rule);stroke-width:1}.tick,.axis,.note{font-size:12px;fill:var(--soft)}.axis{font-size:12.5px}
-.note{fill:var(--fg);stroke:var(--panel);stroke-width:3px;paint-order:stroke}
-.line{fill:none;stroke-width:1.8;stroke-linejoin:round}.dot{stroke:var(--panel);stroke-width:.6}
-.runs{stroke:var(--fg);stroke-width:8;stroke-linecap:round;opacity:.14}
-.limit{stroke:var(--soft);stroke-dasharray:5 4;stroke-width:1.4}.roof{stroke:var(--fg);stroke-width:1.4}.line.other{stroke:var(--fg);stroke-dasharray:1.5 3.5}.dot.other{fill:var(--fg)}
-.second{stroke-dasharray:8 3}.dot.second{stroke-dasharray:none}
-.key{display:flex;flex-wrap:wrap;gap:2px 14px;font-size:.82rem;margin:.4em 0 0;padding:0;list-style:none}
-.key svg{display:inline-block;width:24px;height:10px;vertical-align:middle;margin-right:5px}
-.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.86rem;width:100%}
-th,td{padding:3px 8px;text-align:left;white-space:nowrap;border-bottom:1px solid var(--rule)}th{font-weight:600;color:var(--soft)}
-.n{text-align:right;font-variant-numeric:tabular-nums}.bar{background:linear-gradient(90deg,var(--bar) var(--s),transparent var(--s))}
-tr.chosen td:first-child{box-shadow:inset 3px 0 var(--c0)}.bad{color:var(--c1);font-weight:600;white-space:normal}
-details>summary{cursor:pointer;font-weight:600;margin:.7em 0 .3em}
-@media print{:root{color-scheme:light;--bg:#fff;--fg:#000;--soft:#444;--rule:#bbb;--panel:#fff;--bar:#dde6ee;
---c0:#0067a8;--c1:#c74f00;--c2:#00805c;--c3:#b5508c;--c4:#a87400;--c5:#3c9bd8;--c6:#6a3d9a;--c7:#7a5c1e;--c8:#3d4650;--c9:#8c96a0}
-body{max-width:none;padding:0;font-size:10pt}figure,.tile{border:1px solid var(--rule)}.plots{grid-template-columns:1fr 1fr}
-.scroll{overflow:visible}table{font-size:7.5pt}th,td{padding:1px 4px}tr{break-inside:avoid}h2,h3{break-after:avoid}}
-)css";
 
 std::string e(std::string_view text) { return html_escape(text); }
 
@@ -131,7 +98,7 @@ std::string model_table(const BenchReport& report) {
   std::string out =
       "<h2>Whole models</h2><p>Time of all linear layers together, and the tokens per second they would allow by "
       "themselves.</p>"
-      "<div class=\"scroll\"><table><tr><th>model</th><th class=\"n\">tokens</th><th class=\"n\">time</th><th "
+      "<div class=\"scroll\"><table><tr><th class=\"n\">tokens at once</th><th class=\"n\">time</th><th "
       "class=\"n\">tokens/s</th>"
       "<th class=\"n\">of the limit</th>";
   if (others)
@@ -139,11 +106,16 @@ std::string model_table(const BenchReport& report) {
         std::format("<th class=\"n\">{} takes</th>", e(report.other_runtime.substr(0, report.other_runtime.find(','))));
   out += "</tr>";
   bool last_only = false;
+  std::string model;
   for (const ModelSum& s : sums) {
     last_only = last_only || s.last_token_only;
-    out += std::format("<tr><td>{}</td><td class=\"n\">{:.0f}{}</td><td class=\"n\">{}</td><td class=\"n\">{:.0f}</td>",
-                       e(s.model + (dtypes ? " " + s.dtype : "")), s.M, s.last_token_only ? "*" : "",
-                       time_text(s.seconds), s.tokens_per_second());
+    if (const std::string title = s.model + (dtypes ? " " + s.dtype : ""); title != model) {
+      out += std::format("<tr class=\"sub\"><th colspan=\"{}\">{}, {:.0f} MB of weights</th></tr>", others ? 5 : 4,
+                         e(title), s.weight_bytes * 1e-6);
+      model = title;
+    }
+    out += std::format("<tr><td class=\"n\">{:.0f}{}</td><td class=\"n\">{}</td><td class=\"n\">{:.0f}</td>", s.M,
+                       s.last_token_only ? "*" : "", time_text(s.seconds), s.tokens_per_second());
     const double share = s.limit_seconds > 0 ? s.limit_seconds / s.seconds : 0;
     out += share > 0 ? std::format("<td class=\"n bar\" style=\"--s:{:.1f}%\">{}</td>", 100 * std::min(share, 1.0),
                                    percent(share))
@@ -177,15 +149,19 @@ void add_roofs(const BenchReport& report, LogPlot& plot, const PlotRange& x, std
   const Peak* read = report.device.find("read");
   const double bandwidth = read != nullptr ? read->value * 1e-12 : 0;  // in the plot's units: TFLOP for one FLOP/byte
   double most = 0;
-  for (const Peak* peak : ceilings) {
+  std::string label;
+  for (size_t i = 0; i < ceilings.size(); ++i) {
+    const Peak* peak = ceilings[i];
     const double value = peak->value * 1e-12;
     most = std::max(most, value);
     const double from = bandwidth > 0 ? std::clamp(value / bandwidth, x.low, x.high) : x.low;
     plot.add_line({{from, value, ""}, {x.high, value, ""}}, "roof", false);
-    plot.add_text(
-        x.high, value,
-        std::format("{} {} {}", peak->kind == PeakKind::matrix ? "matrix" : "fma", peak->component, value_text(*peak)),
-        "end");
+    const std::string unit = peak->kind == PeakKind::matrix ? "matrix " : "fma ";
+    label += std::format("{}{} {}", label.empty() ? unit : ", ", peak->component, value_text(*peak));
+    // Lines that nearly coincide have one text, below the lowest of them.
+    if (i + 1 < ceilings.size() && ceilings[i + 1]->value * 1.5 > peak->value) continue;
+    plot.add_text(x.high, value, label, "end", i == 0 ? -4 : 13);
+    label.clear();
   }
   if (bandwidth <= 0) return;
   const double to = std::min(x.high, most > 0 ? most / bandwidth : x.high);
@@ -409,7 +385,7 @@ std::string to_html(const BenchReport& report) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>" +
-      e(title) + "</title><style>" + kStyle + colour_rules() + "</style></head><body>\n";
+      e(title) + "</title><style>" + kReportStyle + colour_rules() + "</style></head><body>\n";
   out += "<h1>" + e(title) + "</h1>";
   out += std::format("<p class=\"soft\">{}{}{}{}{}</p>", e(report.device.key.backend),
                      report.device.key.driver.empty() ? "" : ", ", e(report.device.key.driver),

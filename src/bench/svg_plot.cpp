@@ -67,9 +67,9 @@ void LogPlot::add_points(const std::vector<Point>& points, const std::string& st
   }
 }
 
-void LogPlot::add_text(double x, double y, const std::string& text, const std::string& anchor) {
+void LogPlot::add_text(double x, double y, const std::string& text, const std::string& anchor, double down) {
   notes_ += std::format("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", at_x(x),
-                        at_y(y) - 4, anchor, html_escape(text));
+                        at_y(y) + down, anchor, html_escape(text));
 }
 
 std::string LogPlot::svg() const {

@@ -32,8 +32,8 @@ class LogPlot {
   // `style`: CSS classes. What is added later is drawn on top, texts above all.
   void add_line(const std::vector<Point>& points, const std::string& style, bool markers);
   void add_points(const std::vector<Point>& points, const std::string& style);
-  // A text at a point in the plot; anchor "start", "middle" or "end".
-  void add_text(double x, double y, const std::string& text, const std::string& anchor);
+  // A text at a point in the plot, its baseline `down` units below; anchor "start", "middle" or "end".
+  void add_text(double x, double y, const std::string& text, const std::string& anchor, double down = -4);
 
   std::string svg() const;
 

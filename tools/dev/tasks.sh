@@ -119,6 +119,6 @@ do_shell() {
 
 case $command in
   build | run | test | bench | shell) "do_$command" "$@" ;;
-  check | demo | bundle) source "$checkout/tools/dev/$command.sh" && "do_$command" "$@" ;;
+  check | demo | bundle | bundle-ort) source "$checkout/tools/dev/$command.sh" && "do_$command" "$@" ;;
   *) die "unknown command \"$command\"" ;;
 esac
