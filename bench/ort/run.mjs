@@ -24,6 +24,9 @@ const MOST_OUTPUT_BYTES = 2e9;   // of all layers side by side
 const ROTATE_BYTES = 3e8;        // of weights, so that none is in a cache when its turn comes
 
 function loadRuntime() {
+  // onnxruntime-node 1.30 takes float16 as Float16Array where the engine has one (node 24), but then hands its native part an
+  // array of 0 bytes. Without the class it takes the bits as Uint16Array.
+  delete globalThis.Float16Array;
   const require = createRequire(import.meta.url);
   try {
     return { ort: require('onnxruntime-node'), version: require('onnxruntime-node/package.json').version };

@@ -44,7 +44,7 @@ TEST_F(Ort, ScriptTimesChainsAndReportsWhatFails) {
   if (const std::string why = why_not(); !why.empty()) GTEST_SKIP() << why;
   space().write("shapes.json", R"([
     {"M":4,"K":64,"N":96,"bits":4,"block_size":32,"dtype":"float32","zero_points":false,"accuracy_level":0},
-    {"M":1,"K":64,"N":64,"bits":4,"block_size":32,"dtype":"float32","zero_points":true,"accuracy_level":4},
+    {"M":1,"K":64,"N":64,"bits":4,"block_size":32,"dtype":"float16","zero_points":true,"accuracy_level":4},
     {"M":1,"K":64,"N":64,"bits":3,"block_size":32,"dtype":"float32","zero_points":false,"accuracy_level":0}])");
   const Outcome outcome = script({"--provider", "cpu", "--out", "cpu.json", "--seconds", "0.05"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -54,6 +54,8 @@ TEST_F(Ort, ScriptTimesChainsAndReportsWhatFails) {
   // On so small a layer the noise can be larger than the difference; that is said, and is no time.
   EXPECT_EQ(times.at("results").size() + times.at("failed").size(), 3u);
   for (const json& result : times.at("results")) EXPECT_GT(result.at("us").get<double>(), 0);
+  for (const json& failed : times.at("failed"))
+    EXPECT_TRUE(!failed.contains("bits") || failed.at("why").get<std::string>().contains("not slower")) << failed;
   ASSERT_FALSE(times.at("failed").empty());
   EXPECT_EQ(times.at("failed").back().at("K"), 64);
   EXPECT_FALSE(times.at("failed").back().at("why").get<std::string>().empty());

@@ -37,6 +37,12 @@ step() {
   return $code
 }
 
+# Seconds that a program may plan with: so many, or what is left of the whole.
+within() {
+  local left=$((whole - SECONDS - 15))
+  echo $((left < 1 ? 1 : left < $1 ? left : $1))
+}
+
 : > "$out/log.txt"
 # What a shape needs in decoding, in small batches and in a prompt.
 rows=${HALFBYTE_ROWS:-1,16,128,1024}
@@ -45,17 +51,17 @@ tuned=(--only "Llama-3.1-8B down_proj M1" --only "Llama-3.1-8B down_proj M8" --o
 extra=()
 [[ ${HALFBYTE_CASES:-} ]] && extra=(--cases "$HALFBYTE_CASES") && tuned=()
 
-step device 30 "$halfbyte" device --measure
-step bench 130 "$halfbyte" bench "$package" "${extra[@]}" --stored-peaks --budget 105 --json "$out/bench.json" --html "$out/bench.html"
+step device 45 "$halfbyte" device --measure
+step bench 130 "$halfbyte" bench "$package" "${extra[@]}" --stored-peaks --budget "$(within 105)" --json "$out/bench.json" --html "$out/bench.html"
 if [[ $ort ]]; then
-  step ort 90 "$ort/node" "$ort/run.mjs" --cases "$out/bench.json" --rows "$rows" --seconds 0.2 --budget 65 --out "$out/ort.json" --quiet
+  step ort 90 "$ort/node" "$ort/run.mjs" --cases "$out/bench.json" --rows "$rows" --seconds 0.2 --budget "$(within 65)" --out "$out/ort.json" --quiet
   [[ -s $out/ort.json ]] &&
     step compare 10 "$halfbyte" bench --from "$out/bench.json" --compare "$out/ort.json" --json "$out/bench.json" --html "$out/bench.html"
 fi
-step tune 100 "$halfbyte" tune "$package" "${extra[@]}" "${tuned[@]}" --most 16 --budget 85 --out "$out/tuning.json"
+step tune 100 "$halfbyte" tune "$package" "${extra[@]}" "${tuned[@]}" --most 16 --budget "$(within 85)" --out "$out/tuning.json"
 # The records' choice, the manifest's and every other variant's in one run, so that a tuned choice that loses shows.
 step tuned 60 "$halfbyte" --tuning "$out/tuning.json" bench "$package" "${extra[@]}" "${tuned[@]}" --stored-peaks --all-variants \
-  --budget 45 --json "$out/tuned.json" --html "$out/tuned.html"
+  --budget "$(within 45)" --json "$out/tuned.json" --html "$out/tuned.html"
 for folder in "$bundle"/kernels/*/; do
   [[ -e $folder/cases.json && $folder != *halfbyte.peaks/ ]] || continue
   [[ $folder == */com.microsoft.MatMulNBits/ ]] && json=(--json "$out/verify.json") || json=()
