@@ -198,6 +198,19 @@ Json tuned_json(const Explanation& e) {
   return json;
 }
 
+// What the variant may round (docs/numerics.md), in words.
+std::string numerics_of(const Plan& plan) {
+  const std::string& a = plan.numerics_activations;
+  std::string text = a.starts_with("int8") ? "int8 activations"
+                     : a == "f16"          ? "f16 activations"
+                                           : "activations as given";
+  if (a.starts_with("int8/")) text += std::format(" (a scale for each {})", a.substr(5));
+  if (plan.numerics_multiply == "f16") text += ", f16 products";
+  return text + std::format(", sums in {}", plan.numerics_accumulate == "f16_block32"
+                                                ? "f16 within 32 products, then f32"
+                                                : plan.numerics_accumulate);
+}
+
 void print_json(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e,
                 const Shaders& shaders) {
   Json json{{"package", package.name()}, {"profile", profile.name}, {"problem", problem.id}};
@@ -206,6 +219,7 @@ void print_json(const Package& package, const DeviceProfile& profile, const Prob
     json["variants"].push_back(
         {{"id", v.variant}, {"verdict", word(v.verdict)}, {"priority", v.priority}, {"why", v.why}});
   json["tuned"] = tuned_json(e);
+  json["numerics"] = e.plan ? Json(numerics_of(*e.plan)) : Json(nullptr);
   json["plan"] = e.plan ? Json::parse(print(*e.plan)) : Json(nullptr);
   for (const auto& [label, wgsl] : shaders) json["wgsl"].push_back({{"label", label}, {"text", wgsl}});
   std::println("{}", json.dump(1, ' ', false, Json::error_handler_t::replace));
@@ -235,6 +249,7 @@ void print_text(const Package& package, const DeviceProfile& profile, const Prob
   for (const VariantVerdict& v : e.verdicts) table.add({word(v.verdict), v.variant, v.why});
   table.print(stdout);
   if (e.plan) print_passes(*e.plan);
+  if (e.plan) std::println("numerics: {}", numerics_of(*e.plan));
   for (const auto& [label, wgsl] : shaders) std::println("\n// {}\n{}", label, wgsl);
 }
 
