@@ -25,7 +25,9 @@ TEST_F(FieldCase, C11_MissingMeansTheMiddle) {
     inputs["zeroPointsT"] = zp;
     const Outputs with = run(*kernel(), c, value(case_data_from_inputs(package(), c.problem, inputs)), which);
     for (const auto& [variant, y] : with)
-      if (without.contains(variant)) EXPECT_EQ(y.data, without.at(variant).data) << variant;
+      if (without.contains(variant)) {
+        EXPECT_EQ(y.data, without.at(variant).data) << variant;
+      }
 
     const BlockShape shape{8, 64, bits, 32};
     const HostTensor b = HostTensor::zeros(DType::uint8, {8, 2, 32 * bits / 8}),

@@ -30,7 +30,9 @@ TEST_F(FieldCase, C15_TheRuleIsQuoted) {
     const auto refused = matmul_problem(package(), {.M = 2, .K = 64, .N = 4, .block_size = block});
     if (!refused) {
       EXPECT_THAT(refused.error().message, ::testing::HasSubstr(std::format("block_size is {}, it must be ", block)));
-      if (block > 0) EXPECT_THAT(refused.error().message, ::testing::HasSubstr("power of two from 16"));
+      if (block > 0) {
+        EXPECT_THAT(refused.error().message, ::testing::HasSubstr("power of two from 16"));
+      }
       continue;
     }
     const auto none = select(package(), profile("nvidia-h200"), *refused);

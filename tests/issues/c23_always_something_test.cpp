@@ -36,9 +36,10 @@ TEST_F(FieldCase, C23_ExactlyOneWinnerAndTheSameTwice) {
       EXPECT_EQ(std::ranges::count(first, Verdict::chosen, &VariantVerdict::verdict), 1)
           << p.id << " on " << device.name;
       EXPECT_TRUE(std::ranges::equal(first, second, {}, &VariantVerdict::verdict, &VariantVerdict::verdict)) << p.id;
-      if (const auto plan = plan_problem(package(), device, p); !plan)
+      if (const auto plan = plan_problem(package(), device, p); !plan) {
         EXPECT_EQ(plan.error().code, ErrorCode::limit)
             << p.id << " on " << device.name << ": " << plan.error().to_string();
+      }
     }
 }
 
@@ -68,7 +69,7 @@ TEST_F(FieldCase, C23_NothingEligibleIsAnError) {
   auto manifest =
       nlohmann::ordered_json::parse(value(read_text(source("kernels/com.microsoft.MatMulNBits/manifest.json"))));
   for (auto& variant : manifest["variants"]) variant["when"].push_back("attrs.K < 0");
-  const Package none = value(Package::load(manifest.dump(), "manifest.json"));
+  const Package none = value(Package::load(manifest.dump(), "manifest.json", templates()));
   const auto refused = plan_problem(none, profile("nvidia-h200"), problem({.M = 2, .N = 64, .K = 64}));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::not_eligible);

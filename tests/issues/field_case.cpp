@@ -1,5 +1,7 @@
 #include "field_case.hpp"
 
+#include <filesystem>
+
 #include "io/files.hpp"
 #include "io/profile_files.hpp"
 #include "verify/rng.hpp"
@@ -9,6 +11,14 @@ namespace halfbyte::issues {
 const Package& FieldCase::package() {
   static const Package loaded = value(load_package(source("kernels/com.microsoft.MatMulNBits")));
   return loaded;
+}
+
+std::map<std::string, std::string> FieldCase::templates() {
+  std::map<std::string, std::string> texts;
+  for (const auto& entry : std::filesystem::directory_iterator(source("kernels/com.microsoft.MatMulNBits")))
+    if (entry.path().extension() == ".jinja")
+      texts[entry.path().filename().string()] = value(read_text(entry.path().string()));
+  return texts;
 }
 
 DeviceProfile FieldCase::profile(const std::string& stem) {

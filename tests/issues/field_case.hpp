@@ -54,6 +54,7 @@ class FieldCase : public ::testing::Test {
  protected:
   static std::string source(const std::string& path) { return std::string(HALFBYTE_SOURCE_DIR) + "/" + path; }
   static const Package& package();
+  static std::map<std::string, std::string> templates();  // the package's, to be changed and loaded again
   static DeviceProfile profile(const std::string& stem);  // of profiles/, or "field/min" of profiles/field
   static std::vector<DeviceProfile> all_profiles();       // of both folders
   static std::shared_ptr<gpu::Kernel> kernel();           // on the default device; null where there is no adapter

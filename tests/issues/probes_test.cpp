@@ -75,10 +75,11 @@ class Probe {
     ASSERT_TRUE(gpu::run_and_wait(*call_, bindings));
     const std::vector<std::byte> read = value(gpu::read_buffer(device, "canary", y, 0, alive.size()));
     for (size_t i = 0; i < read.size(); ++i)
-      if (i < before || i >= before + bytes)
+      if (i < before || i >= before + bytes) {
         ASSERT_EQ(read[i], std::byte{0xA5})
             << variant_ << ": byte " << static_cast<int64_t>(i) - static_cast<int64_t>(before) << " of an output of "
             << bytes << " bytes was written";
+      }
     call_->forget(y);
   }
 

@@ -19,6 +19,7 @@ int rung(const std::string& variant) {
       {"q4_dp4a_prefill", 6},           //
       {"prefill_tiled_reg_vec4", 5},    // register tile with vec4 loads; the public split-K form has this prefix, too
       {"prefill_tiled_reg_splitk", 5},  // ours
+      {"prefill_fma", 5},               // ours, 8 or 16 rows a thread, split K or not
       {"prefill_tiled_reg", 4},         // register tile, scalar loads
       {"prefill_steel", 4},             // 4x4 register tile
       {"prefill_wide_tile", 3},         // A shared by a subgroup, one column a lane
@@ -27,7 +28,10 @@ int rung(const std::string& variant) {
   };
   for (const auto& [prefix, height] : ladder)
     if (variant.starts_with(prefix)) return height;
-  return 0;  // scalar, and the public default_zero, zero_bias, zero_only, bias_only
+  for (const char* scalar : {"scalar", "default_zero", "zero_bias", "zero_only", "bias_only"})
+    if (variant == scalar) return 0;
+  ADD_FAILURE() << "the variant " << variant << " has no rung; give it one, by what limits it";
+  return -1;
 }
 
 std::string chosen(const Package& package, const DeviceProfile& device, const Problem& problem) {
@@ -42,8 +46,8 @@ TEST_F(FieldCase, Rungs_AtLeastAsFastAFamilyAsThePublicManifest) {
   if (!std::filesystem::exists(path))
     GTEST_SKIP() << "there is no ../shared beside this checkout, so no public manifest";
   const Package open = value(load_package(path));
-  std::vector<Spec> specs = random_specs(100);
-  for (const int64_t M : {1, 2, 4, 5, 8, 16, 32, 48, 64, 128, 512, 2048})
+  std::vector<Spec> specs = random_specs(60);
+  for (const int64_t M : {1, 2, 5, 16, 48, 64, 128, 512})
     for (const auto& [K, N] :
          {std::pair<int64_t, int64_t>{4096, 4096}, {2560, 9728}, {896, 128}, {1024, 16}, {3072, 200}, {1000, 4096}})
       for (const int bits : {2, 4, 8})
@@ -64,12 +68,14 @@ TEST_F(FieldCase, Rungs_AtLeastAsFastAFamilyAsThePublicManifest) {
       const Problem p = problem(spec);
       const std::string theirs = chosen(open, device, p), ours = chosen(package(), device, p);
       if (theirs.empty()) continue;
+      ASSERT_FALSE(ours.empty()) << p.id << " on " << device.name << ": nothing runs, the public manifest chooses "
+                                 << theirs;
       ++compared;
       if (rung(ours) < rung(theirs) && ++shown <= 20)
         ADD_FAILURE() << p.id << " on " << device.name << ": ours is " << ours << ", the public one " << theirs;
     }
   EXPECT_EQ(shown, 0);
-  EXPECT_GT(compared, 5000);
+  EXPECT_GT(compared, 3000);
 }
 
 }  // namespace

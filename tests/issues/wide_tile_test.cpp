@@ -33,8 +33,9 @@ TEST_F(FieldCase, WideTile_TheCasesForceAllThreeWays) {
       const Way way = way_of(*plan);
       const auto& wanted = c.problem.tunables;
       EXPECT_EQ(static_cast<double>(way.band), wanted.at("WIDE_TILE_BAND")) << c.problem.id << " on " << stem;
-      if (const auto rows = wanted.find("WIDE_TILE_ROWS"); rows != wanted.end())
+      if (const auto rows = wanted.find("WIDE_TILE_ROWS"); rows != wanted.end()) {
         EXPECT_EQ(static_cast<double>(way.rows), rows->second) << c.problem.id << " on " << stem;
+      }
       (way.band == 0 ? direct : way.band == way.rows ? full : bands)[stem] += 1;
       const std::string wgsl = texts(*plan).at(0);
       EXPECT_EQ(wgsl.contains("subgroupShuffle("), way.band != 0) << c.problem.id << " on " << stem;
@@ -103,8 +104,12 @@ TEST_F(FieldCase, WideTile_AdversarialFillsInAllThreeWays) {
       }
   EXPECT_TRUE(ran.contains("direct"));
   const auto floor = kernel()->device().profile().adapter.subgroup_min_size;
-  if (kernel()->device().profile().has_feature("subgroups") && floor && *floor >= 4) EXPECT_TRUE(ran.contains("bands"));
-  if (kernel()->device().profile().has_feature("subgroups") && floor && *floor >= 8) EXPECT_TRUE(ran.contains("full"));
+  if (kernel()->device().profile().has_feature("subgroups") && floor && *floor >= 4) {
+    EXPECT_TRUE(ran.contains("bands"));
+  }
+  if (kernel()->device().profile().has_feature("subgroups") && floor && *floor >= 8) {
+    EXPECT_TRUE(ran.contains("full"));
+  }
 }
 
 }  // namespace
