@@ -24,7 +24,8 @@ TEST_F(FieldCase, C21_EveryWidthAroundTheTiles) {
   HB_NEED_DEVICE();
   for (const int64_t N : {1, 2, 3, 63, 65, 127, 129})
     for (const int64_t M : {1, 3, 5, 17})
-      run({.M = M, .N = N, .K = 256, .zp = true, .bias = true}, M == 17 ? Which::quick : Which::chosen);
+      run({.M = M, .N = N, .K = 256, .zp = true, .bias = true},
+          M == 17 && (N == 3 || N == 65) ? Which::quick : Which::chosen);
 }
 
 }  // namespace

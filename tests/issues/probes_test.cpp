@@ -28,7 +28,7 @@ std::vector<Spec> candidates() {
                             .bias = true,
                             .dtype = dtype,
                             .level = level,
-                            .tunables = {{"SGMAT_SPLITK", split}, {"REGISTER_TILE_SPLITK", 2}}});
+                            .tunables = {{"SGMAT_SPLITK", split}, {"FMA_SPLITK", split}, {"REGISTER_TILE_SPLITK", 2}}});
   return list;
 }
 
