@@ -15,7 +15,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
   let row = wg.y * 65535u + wg.x;
   if (row >= params.M) { return; }
   var largest = 0.0f;
-  for (var k = li; k < kK; k += 256u) { largest = max(largest, abs(a[row * kK + k])); }
+  for (var k = li; k < kK; k += 256u) { largest = max(largest, abs(f32(a[row * kK + k]))); }
   top[li] = largest;
   workgroupBarrier();
   for (var half = 128u; half > 0u; half >>= 1u) {
@@ -30,7 +30,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
     var v = array<f16, 8>();
     for (var i = 0u; i < 8u; i++) {
       let k = k8 * 8u + i;
-      if (k < kK) { v[i] = f16(a[row * kK + k] * up); }
+      if (k < kK) { v[i] = f16(f32(a[row * kK + k]) * up); }
     }
     halves[row * 512u + k8] = vec4<u32>(bitcast<u32>(vec2<f16>(v[0], v[1])), bitcast<u32>(vec2<f16>(v[2], v[3])),
                                                 bitcast<u32>(vec2<f16>(v[4], v[5])), bitcast<u32>(vec2<f16>(v[6], v[7])));

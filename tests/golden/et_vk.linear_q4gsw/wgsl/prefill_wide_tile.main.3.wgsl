@@ -1,0 +1,131 @@
+// nvidia-h200, float32-M16-K4096-N4096
+enable subgroups;
+struct params_struct {
+  rows: u32,
+}
+@group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 524288>;
+@group(0) @binding(3) var<storage, read_write> y: array<f32>;
+@group(0) @binding(4) var<uniform> params: params_struct;
+const K = 4096u;
+const N = 4096u;
+const K_BLOCKS = 128u;
+const BLOCK_SIZE = 32u;
+const CODES_PER_WORD = 8u;
+const WORDS_PER_COL = K_BLOCKS * 4u;
+
+// A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
+fn a4_at(row: u32, k: u32) -> vec4f {
+  return vec4f(a[(row * K + k) >> 2u]);
+}
+
+fn scale_at(n: u32, block: u32) -> f32 {
+  let i = block * 4096u + n;
+  return f32(scales[i]);
+}
+
+fn zero_at(n: u32, block: u32) -> f32 {
+  return 8.0;
+}
+
+// Codes 4i..4i+3 of a word, low bits first, less the zero point.
+fn centred4(word: u32, i: u32, zero: f32) -> vec4f {
+  let codes = (vec4u(word >> (i * 16u)) >> vec4u(0u, 4u, 8u, 12u)) & vec4u(15u);
+  // The f32 with bits 0x4b000000 | code is 2^23 + code: exact, and cheaper than a conversion where those run at half rate.
+  return bitcast<vec4f>(codes | vec4u(0x4b000000u)) - (8388608.0 + 8.0);
+}
+
+fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
+  return fma(x.w, y.w, fma(x.z, y.z, fma(x.y, y.y, fma(x.x, y.x, sum))));
+}fn store(i: u32, v: f32) { y[i] = f32(v); }
+fn bias_at(n: u32) -> f32 { return 0.0; }
+const ROWS = 16u;
+const COLS = 128u;
+const COL_TILES = (N + COLS - 1u) / COLS;
+alias Vec = vec4<f32>;
+
+var<workgroup> a_tile: array<array<array<Vec, 2>, ROWS>, 4>;
+
+@compute @workgroup_size(128)
+fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) li: u32
+, @builtin(subgroup_invocation_id) subgroup_lane: u32) {
+  let rows = params.rows;
+  let tile = wid.y * grid.x + wid.x;
+  let first_row = (tile / COL_TILES) * ROWS;
+  if (first_row >= rows) { return; }
+  let n = (tile % COL_TILES) * COLS + li;
+  let col = min(n, N - 1u);
+  var sum0 = 0.0;
+  var sum1 = 0.0;
+  var sum2 = 0.0;
+  var sum3 = 0.0;
+  var sum4 = 0.0;
+  var sum5 = 0.0;
+  var sum6 = 0.0;
+  var sum7 = 0.0;
+  var sum8 = 0.0;
+  var sum9 = 0.0;
+  var sum10 = 0.0;
+  var sum11 = 0.0;
+  var sum12 = 0.0;
+  var sum13 = 0.0;
+  var sum14 = 0.0;
+  var sum15 = 0.0;
+
+  for (var block = 0u; block < K_BLOCKS; block++) {
+    for (var i = li; i < ROWS * 8u; i += COLS) {
+      let r = i / 8u;
+      let q = i % 8u;
+      a_tile[q / 2u][r][q % 2u] = Vec(a4_at(min(first_row + r, rows - 1u), block * 32u + q * 4u));
+    }
+    workgroupBarrier();
+    let scale = scale_at(col, block);
+    let zero = zero_at(col, block);
+    for (var p = 0u; p < 4u; p++) {
+      // Eight codes.
+      let codes = b[col * WORDS_PER_COL + block * 4u + p];
+      let b0 = centred4(codes, 0u, zero) * scale;
+      let b1 = centred4(codes, 1u, zero) * scale;
+      {
+        let own = a_tile[p][min(0u + subgroup_lane, ROWS - 1u)];
+        sum0 = fma4(vec4f(subgroupShuffle(own[1], 0u)), b1, fma4(vec4f(subgroupShuffle(own[0], 0u)), b0, sum0));
+        sum1 = fma4(vec4f(subgroupShuffle(own[1], 1u)), b1, fma4(vec4f(subgroupShuffle(own[0], 1u)), b0, sum1));
+        sum2 = fma4(vec4f(subgroupShuffle(own[1], 2u)), b1, fma4(vec4f(subgroupShuffle(own[0], 2u)), b0, sum2));
+        sum3 = fma4(vec4f(subgroupShuffle(own[1], 3u)), b1, fma4(vec4f(subgroupShuffle(own[0], 3u)), b0, sum3));
+        sum4 = fma4(vec4f(subgroupShuffle(own[1], 4u)), b1, fma4(vec4f(subgroupShuffle(own[0], 4u)), b0, sum4));
+        sum5 = fma4(vec4f(subgroupShuffle(own[1], 5u)), b1, fma4(vec4f(subgroupShuffle(own[0], 5u)), b0, sum5));
+        sum6 = fma4(vec4f(subgroupShuffle(own[1], 6u)), b1, fma4(vec4f(subgroupShuffle(own[0], 6u)), b0, sum6));
+        sum7 = fma4(vec4f(subgroupShuffle(own[1], 7u)), b1, fma4(vec4f(subgroupShuffle(own[0], 7u)), b0, sum7));
+        sum8 = fma4(vec4f(subgroupShuffle(own[1], 8u)), b1, fma4(vec4f(subgroupShuffle(own[0], 8u)), b0, sum8));
+        sum9 = fma4(vec4f(subgroupShuffle(own[1], 9u)), b1, fma4(vec4f(subgroupShuffle(own[0], 9u)), b0, sum9));
+        sum10 = fma4(vec4f(subgroupShuffle(own[1], 10u)), b1, fma4(vec4f(subgroupShuffle(own[0], 10u)), b0, sum10));
+        sum11 = fma4(vec4f(subgroupShuffle(own[1], 11u)), b1, fma4(vec4f(subgroupShuffle(own[0], 11u)), b0, sum11));
+        sum12 = fma4(vec4f(subgroupShuffle(own[1], 12u)), b1, fma4(vec4f(subgroupShuffle(own[0], 12u)), b0, sum12));
+        sum13 = fma4(vec4f(subgroupShuffle(own[1], 13u)), b1, fma4(vec4f(subgroupShuffle(own[0], 13u)), b0, sum13));
+        sum14 = fma4(vec4f(subgroupShuffle(own[1], 14u)), b1, fma4(vec4f(subgroupShuffle(own[0], 14u)), b0, sum14));
+        sum15 = fma4(vec4f(subgroupShuffle(own[1], 15u)), b1, fma4(vec4f(subgroupShuffle(own[0], 15u)), b0, sum15));
+      }
+    }
+    workgroupBarrier();
+  }
+  if (n < N) {
+    let bias = bias_at(n);
+    if (first_row + 0u < rows) { store((first_row + 0u) * N + n, sum0 + bias); }
+    if (first_row + 1u < rows) { store((first_row + 1u) * N + n, sum1 + bias); }
+    if (first_row + 2u < rows) { store((first_row + 2u) * N + n, sum2 + bias); }
+    if (first_row + 3u < rows) { store((first_row + 3u) * N + n, sum3 + bias); }
+    if (first_row + 4u < rows) { store((first_row + 4u) * N + n, sum4 + bias); }
+    if (first_row + 5u < rows) { store((first_row + 5u) * N + n, sum5 + bias); }
+    if (first_row + 6u < rows) { store((first_row + 6u) * N + n, sum6 + bias); }
+    if (first_row + 7u < rows) { store((first_row + 7u) * N + n, sum7 + bias); }
+    if (first_row + 8u < rows) { store((first_row + 8u) * N + n, sum8 + bias); }
+    if (first_row + 9u < rows) { store((first_row + 9u) * N + n, sum9 + bias); }
+    if (first_row + 10u < rows) { store((first_row + 10u) * N + n, sum10 + bias); }
+    if (first_row + 11u < rows) { store((first_row + 11u) * N + n, sum11 + bias); }
+    if (first_row + 12u < rows) { store((first_row + 12u) * N + n, sum12 + bias); }
+    if (first_row + 13u < rows) { store((first_row + 13u) * N + n, sum13 + bias); }
+    if (first_row + 14u < rows) { store((first_row + 14u) * N + n, sum14 + bias); }
+    if (first_row + 15u < rows) { store((first_row + 15u) * N + n, sum15 + bias); }
+  }
+}
