@@ -186,7 +186,7 @@ void check_128(int64_t group, int64_t M, const std::string& expected) {
   for (const auto& [variant, verdict] : after)
     if (verdict.verdict == Verdict::rejected && before.at(variant).verdict != Verdict::rejected)
       gone.push_back(variant);
-  for (const char* tile : {"prefill_steel", "prefill_tiled", "prefill_tiled_reg", "prefill_tile8x8"})
+  for (const char* tile : {"prefill_steel", "prefill_tiled", "prefill_tiled_reg", "prefill_fma"})
     EXPECT_THAT(gone, Contains(tile));
   EXPECT_EQ(chosen_without(wide, data.problem, gone), expected);
   EXPECT_EQ(run_case(*small, c, data), expected);
@@ -199,7 +199,7 @@ TEST(Q4gsw128Invocations, Tile4x4FollowsThemAtGroup64) { check_128(64, 64, "pref
 TEST(Q4gswSteel, RunsWhereItMayAndTheNextOneWhereItMayNot) {
   const Case c = make_case({.M = 70, .K = 64, .N = 70, .block_size = 16, .dtype = DType::float32});
   const CaseData data = value(make_case_data(package(), c, test_seed()));
-  const std::vector<std::string> faster{"prefill_tile8x8_splitk", "prefill_tile8x8", "prefill_tiled_reg_splitk",
+  const std::vector<std::string> faster{"prefill_fma_splitk", "prefill_fma", "prefill_tiled_reg_splitk",
                                         "prefill_tiled_reg"};
   DeviceProfile profile = shared_runtime()->device().profile();
   if (shared_runtime()->device().limit("maxComputeInvocationsPerWorkgroup") < 256)

@@ -1,4 +1,4 @@
-// baseline-no-features, float32-M64-K4096-N4096
+// baseline-no-features, float32-M300-group16
 struct params_struct {
   cols: u32,
   split: u32,

@@ -1,4 +1,4 @@
-// baseline-no-features, float32-M64-K4096-N4096
+// baseline-no-features, float32-M128-K4096-N4096
 struct params_struct {
   rows: u32,
   steps: u32,

@@ -1,19 +1,19 @@
-// baseline-no-features, float32-M64-group256
+// baseline-no-features, float32-M128-level2-f16-sums
 struct params_struct {
   rows: u32,
   steps: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> b: array<u32, 262144>;
-@group(0) @binding(2) var<storage, read> scales: array<f32, 8192>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 262144>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
 @group(0) @binding(4) var<uniform> params: params_struct;
-const K = 2048u;
-const N = 1024u;
-const K_BLOCKS = 8u;
-const BLOCK_SIZE = 256u;
+const K = 4096u;
+const N = 4096u;
+const K_BLOCKS = 64u;
+const BLOCK_SIZE = 64u;
 const CODES_PER_WORD = 8u;
-const WORDS_PER_COL = K_BLOCKS * 32u;
+const WORDS_PER_COL = K_BLOCKS * 8u;
 
 // A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
 fn a4_at(row: u32, k: u32) -> vec4f {
@@ -21,7 +21,7 @@ fn a4_at(row: u32, k: u32) -> vec4f {
 }
 
 fn scale_at(n: u32, block: u32) -> f32 {
-  let i = block * 1024u + n;
+  let i = block * 4096u + n;
   return f32(scales[i]);
 }
 

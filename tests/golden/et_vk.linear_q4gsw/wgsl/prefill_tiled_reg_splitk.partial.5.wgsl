@@ -1,28 +1,53 @@
-// baseline-no-features, float32-M128-level2-f16-sums
+// baseline-no-features, float16-M64-K4096-N4096
 struct params_struct {
   rows: u32,
   steps: u32,
 }
-@group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
+@group(0) @binding(0) var<storage, read> a: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
-@group(0) @binding(2) var<storage, read> scales: array<f32, 262144>;
+@group(0) @binding(2) var<storage, read> scales: array<u32, 262144>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
 @group(0) @binding(4) var<uniform> params: params_struct;
 const K = 4096u;
 const N = 4096u;
-const K_BLOCKS = 64u;
-const BLOCK_SIZE = 64u;
+const K_BLOCKS = 128u;
+const BLOCK_SIZE = 32u;
 const CODES_PER_WORD = 8u;
-const WORDS_PER_COL = K_BLOCKS * 8u;
+const WORDS_PER_COL = K_BLOCKS * 4u;
+fn half_bits(h: u32) -> f32 {
+  let exponent = (h >> 10u) & 0x1fu;
+  let mantissa = h & 0x3ffu;
+  let sign = (h & 0x8000u) << 16u;
+  let normal = ((exponent + 112u) << 23u) | (mantissa << 13u);
+  let special = 0x7f800000u | (mantissa << 13u);                    // infinity, NaN
+  let subnormal = bitcast<u32>(f32(mantissa) * 5.9604644775390625e-8);  // * 2^-24; zero too
+  return bitcast<f32>(sign | select(select(normal, special, exponent == 31u), subnormal, exponent == 0u));
+}
+fn half_at(word: u32, i: u32) -> f32 { return half_bits((word >> ((i & 1u) * 16u)) & 0xffffu); }
+fn half_pair(word: u32) -> vec2f { return vec2f(half_bits(word & 0xffffu), half_bits(word >> 16u)); }
+
+// Round to nearest, ties to even.
+fn to_half(x: f32) -> u32 {
+  let bits = bitcast<u32>(x);
+  let sign = (bits >> 16u) & 0x8000u;
+  let magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) { return sign | 0x7e00u; }
+  if (magnitude >= 0x477ff000u) { return sign | 0x7c00u; }  // 65520 is half way from 65504 to 65536
+  if (magnitude < 0x38800000u) {                            // below 2^-14: count in units of 2^-24
+    return sign | u32(round(bitcast<f32>(magnitude) * 16777216.0));
+  }
+  return sign | ((magnitude + 0xfffu + ((magnitude >> 13u) & 1u) - 0x38000000u) >> 13u);
+}
 
 // A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
 fn a4_at(row: u32, k: u32) -> vec4f {
-  return vec4f(a[(row * K + k) >> 2u]);
+  let w = a[(row * K + k) >> 2u];
+  return vec4f(half_pair(w.x), half_pair(w.y));
 }
 
 fn scale_at(n: u32, block: u32) -> f32 {
   let i = block * 4096u + n;
-  return f32(scales[i]);
+  return half_at(scales[i >> 1u], i);
 }
 
 fn zero_at(n: u32, block: u32) -> f32 {

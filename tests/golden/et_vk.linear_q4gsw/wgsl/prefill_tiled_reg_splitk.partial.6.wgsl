@@ -1,4 +1,4 @@
-// baseline-no-features, float16-M64-K4096-N4096
+// baseline-no-features, float16-M512-K4096-N4096
 struct params_struct {
   rows: u32,
   steps: u32,
@@ -66,9 +66,9 @@ fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
 }fn store(i: u32, v: f32) { y[i] = f32(v); }
 fn bias_at(n: u32) -> f32 { return 0.0; }
 const THREADS = 256u;
-const TILE_ROWS = 64u;
+const TILE_ROWS = 128u;
 const TILE_COLS = 64u;
-const DEPTH = 32u;
+const DEPTH = 16u;
 const QUADS = DEPTH / 4u;              // vectors of four k in DEPTH
 const WORDS = DEPTH / CODES_PER_WORD;  // words of one column in DEPTH
 const COL_TILES = (N + TILE_COLS - 1u) / TILE_COLS;
@@ -124,6 +124,22 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   var sum3_1 = 0.0;
   var sum3_2 = 0.0;
   var sum3_3 = 0.0;
+  var sum4_0 = 0.0;
+  var sum4_1 = 0.0;
+  var sum4_2 = 0.0;
+  var sum4_3 = 0.0;
+  var sum5_0 = 0.0;
+  var sum5_1 = 0.0;
+  var sum5_2 = 0.0;
+  var sum5_3 = 0.0;
+  var sum6_0 = 0.0;
+  var sum6_1 = 0.0;
+  var sum6_2 = 0.0;
+  var sum6_3 = 0.0;
+  var sum7_0 = 0.0;
+  var sum7_1 = 0.0;
+  var sum7_2 = 0.0;
+  var sum7_3 = 0.0;
 
   for (var k = k_begin; k < k_end; k += DEPTH) {
     stage_a(li, first_row, rows, k);
@@ -134,31 +150,51 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
       let b1 = b_tile[q][id.x + 16u];
       let b2 = b_tile[q][id.x + 32u];
       let b3 = b_tile[q][id.x + 48u];
-      let a0 = a_tile[id.y * 4u + 0u][q];
+      let a0 = a_tile[id.y * 8u + 0u][q];
       sum0_0 = fma4(a0, b0, sum0_0);
       sum0_1 = fma4(a0, b1, sum0_1);
       sum0_2 = fma4(a0, b2, sum0_2);
       sum0_3 = fma4(a0, b3, sum0_3);
-      let a1 = a_tile[id.y * 4u + 1u][q];
+      let a1 = a_tile[id.y * 8u + 1u][q];
       sum1_0 = fma4(a1, b0, sum1_0);
       sum1_1 = fma4(a1, b1, sum1_1);
       sum1_2 = fma4(a1, b2, sum1_2);
       sum1_3 = fma4(a1, b3, sum1_3);
-      let a2 = a_tile[id.y * 4u + 2u][q];
+      let a2 = a_tile[id.y * 8u + 2u][q];
       sum2_0 = fma4(a2, b0, sum2_0);
       sum2_1 = fma4(a2, b1, sum2_1);
       sum2_2 = fma4(a2, b2, sum2_2);
       sum2_3 = fma4(a2, b3, sum2_3);
-      let a3 = a_tile[id.y * 4u + 3u][q];
+      let a3 = a_tile[id.y * 8u + 3u][q];
       sum3_0 = fma4(a3, b0, sum3_0);
       sum3_1 = fma4(a3, b1, sum3_1);
       sum3_2 = fma4(a3, b2, sum3_2);
       sum3_3 = fma4(a3, b3, sum3_3);
+      let a4 = a_tile[id.y * 8u + 4u][q];
+      sum4_0 = fma4(a4, b0, sum4_0);
+      sum4_1 = fma4(a4, b1, sum4_1);
+      sum4_2 = fma4(a4, b2, sum4_2);
+      sum4_3 = fma4(a4, b3, sum4_3);
+      let a5 = a_tile[id.y * 8u + 5u][q];
+      sum5_0 = fma4(a5, b0, sum5_0);
+      sum5_1 = fma4(a5, b1, sum5_1);
+      sum5_2 = fma4(a5, b2, sum5_2);
+      sum5_3 = fma4(a5, b3, sum5_3);
+      let a6 = a_tile[id.y * 8u + 6u][q];
+      sum6_0 = fma4(a6, b0, sum6_0);
+      sum6_1 = fma4(a6, b1, sum6_1);
+      sum6_2 = fma4(a6, b2, sum6_2);
+      sum6_3 = fma4(a6, b3, sum6_3);
+      let a7 = a_tile[id.y * 8u + 7u][q];
+      sum7_0 = fma4(a7, b0, sum7_0);
+      sum7_1 = fma4(a7, b1, sum7_1);
+      sum7_2 = fma4(a7, b2, sum7_2);
+      sum7_3 = fma4(a7, b3, sum7_3);
     }
     workgroupBarrier();
   }
-  let y_row = wid.z * rows + first_row + id.y * 4u;  // y is partial sums, [split][rows][N]
-  let room = rows - min(rows, first_row + id.y * 4u);  // rows of ours that exist
+  let y_row = wid.z * rows + first_row + id.y * 8u;  // y is partial sums, [split][rows][N]
+  let room = rows - min(rows, first_row + id.y * 8u);  // rows of ours that exist
   let n0 = first_col + id.x + 0u;
   if (n0 < N) {
     let bias = bias_at(n0);
@@ -166,6 +202,10 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (1u < room) { store((y_row + 1u) * N + n0, sum1_0 + bias); }
     if (2u < room) { store((y_row + 2u) * N + n0, sum2_0 + bias); }
     if (3u < room) { store((y_row + 3u) * N + n0, sum3_0 + bias); }
+    if (4u < room) { store((y_row + 4u) * N + n0, sum4_0 + bias); }
+    if (5u < room) { store((y_row + 5u) * N + n0, sum5_0 + bias); }
+    if (6u < room) { store((y_row + 6u) * N + n0, sum6_0 + bias); }
+    if (7u < room) { store((y_row + 7u) * N + n0, sum7_0 + bias); }
   }
   let n1 = first_col + id.x + 16u;
   if (n1 < N) {
@@ -174,6 +214,10 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (1u < room) { store((y_row + 1u) * N + n1, sum1_1 + bias); }
     if (2u < room) { store((y_row + 2u) * N + n1, sum2_1 + bias); }
     if (3u < room) { store((y_row + 3u) * N + n1, sum3_1 + bias); }
+    if (4u < room) { store((y_row + 4u) * N + n1, sum4_1 + bias); }
+    if (5u < room) { store((y_row + 5u) * N + n1, sum5_1 + bias); }
+    if (6u < room) { store((y_row + 6u) * N + n1, sum6_1 + bias); }
+    if (7u < room) { store((y_row + 7u) * N + n1, sum7_1 + bias); }
   }
   let n2 = first_col + id.x + 32u;
   if (n2 < N) {
@@ -182,6 +226,10 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (1u < room) { store((y_row + 1u) * N + n2, sum1_2 + bias); }
     if (2u < room) { store((y_row + 2u) * N + n2, sum2_2 + bias); }
     if (3u < room) { store((y_row + 3u) * N + n2, sum3_2 + bias); }
+    if (4u < room) { store((y_row + 4u) * N + n2, sum4_2 + bias); }
+    if (5u < room) { store((y_row + 5u) * N + n2, sum5_2 + bias); }
+    if (6u < room) { store((y_row + 6u) * N + n2, sum6_2 + bias); }
+    if (7u < room) { store((y_row + 7u) * N + n2, sum7_2 + bias); }
   }
   let n3 = first_col + id.x + 48u;
   if (n3 < N) {
@@ -190,5 +238,9 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
     if (1u < room) { store((y_row + 1u) * N + n3, sum1_3 + bias); }
     if (2u < room) { store((y_row + 2u) * N + n3, sum2_3 + bias); }
     if (3u < room) { store((y_row + 3u) * N + n3, sum3_3 + bias); }
+    if (4u < room) { store((y_row + 4u) * N + n3, sum4_3 + bias); }
+    if (5u < room) { store((y_row + 5u) * N + n3, sum5_3 + bias); }
+    if (6u < room) { store((y_row + 6u) * N + n3, sum6_3 + bias); }
+    if (7u < room) { store((y_row + 7u) * N + n3, sum7_3 + bias); }
   }
 }
