@@ -39,14 +39,14 @@ fn load_a(row: u32, k8: u32) -> vec4<u32> {
 }
 fn halves(word: u32) -> vec2<f32> { return vec2<f32>(bitcast<vec2<f16>>(word)); }
 
-// Chunks [chunk0, chunk0 + 128) of A, zeros past its end and in rows past M.
-fn stage(chunk0: u32, li: u32) {
+// Chunks [chunk0, chunk0 + 128) of rows row0 and up of A, zeros past its end and in rows past M.
+fn stage(row0: u32, chunk0: u32, li: u32) {
   for (var i = li; i < 1024u; i += 512u) {
     let m = i / 512u;
     let at = i % 512u;
     let k8 = chunk0 * 4u + at;
     var v = vec4<u32>();
-    if (m < params.M && k8 < 512u) { v = load_a(m, k8); }
+    if (row0 + m < params.M && k8 < 512u) { v = load_a(row0 + m, k8); }
     staged[m][at * 2u] = vec4<f32>(halves(v.x), halves(v.y));
     staged[m][at * 2u + 1u] = vec4<f32>(halves(v.z), halves(v.w));
   }
@@ -59,10 +59,11 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
   let part = li / 32u;
   let column = (wg.y * 65535u + wg.x) * 32u + lane;
   let n = min(column, kN - 1u);
+  let row0 = wg.z * 2u;
   var y0 = 0.0f;
   var y1 = 0.0f;
   for (var slab = 0u; slab < 128u; slab += 128u) {
-    stage(slab, li);
+    stage(row0, slab, li);
     workgroupBarrier();
     let at0 = 0u + part;
     let chunk0 = slab + at0;
@@ -547,8 +548,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
     let out = (wg.y * 65535u + wg.x) * 32u + c;
     var sum = 0.0f;
     for (var p = 0u; p < 16u; p++) { sum += parts[p * 2u + m][c]; }
-    if (m < params.M && out < kN) {
-      y[m * kN + out] = f16(sum);
+    if (row0 + m < params.M && out < kN) {
+      y[(row0 + m) * kN + out] = f16(sum);
     }
   }
 }

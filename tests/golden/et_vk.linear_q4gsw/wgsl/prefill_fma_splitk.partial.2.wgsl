@@ -1,19 +1,19 @@
-// baseline-no-features, float32-M64-group256
+// baseline-no-features, float32-M64-K4096-N4096
 struct params_struct {
   rows: u32,
   steps: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> b: array<u32, 262144>;
-@group(0) @binding(2) var<storage, read> scales: array<f32, 8192>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 524288>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
 @group(0) @binding(4) var<uniform> params: params_struct;
-const K = 2048u;
-const N = 1024u;
-const K_BLOCKS = 8u;
-const BLOCK_SIZE = 256u;
+const K = 4096u;
+const N = 4096u;
+const K_BLOCKS = 128u;
+const BLOCK_SIZE = 32u;
 const CODES_PER_WORD = 8u;
-const WORDS_PER_COL = K_BLOCKS * 32u;
+const WORDS_PER_COL = K_BLOCKS * 4u;
 
 // A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
 fn a4_at(row: u32, k: u32) -> vec4f {
@@ -21,7 +21,7 @@ fn a4_at(row: u32, k: u32) -> vec4f {
 }
 
 fn scale_at(n: u32, block: u32) -> f32 {
-  let i = block * 1024u + n;
+  let i = block * 4096u + n;
   return f32(scales[i]);
 }
 
@@ -109,7 +109,7 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   var vb0 = load_word(n0, first + bw * CODES_PER_WORD);
 
   for (var k = k_begin; k < k_end; k += 16u) {
-    a_tile[ag + 0u][ar][aq] = va0;
+a_tile[ag + 0u][ar][aq] = va0;
 {
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 0u] = centred4(vb0.bits, 0u, vb0.zero) * vb0.scale;
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 1u] = centred4(vb0.bits, 1u, vb0.zero) * vb0.scale;

@@ -1,19 +1,19 @@
-// nvidia-h200, float32-batch2-M64-rank4
+// nvidia-h200, float32-M300-group16
 struct params_struct {
   rows: u32,
   steps: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> b: array<u32, 73728>;
-@group(0) @binding(2) var<storage, read> scales: array<f32, 18432>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 262144>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 131072>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
 @group(0) @binding(4) var<uniform> params: params_struct;
-const K = 768u;
-const N = 768u;
-const K_BLOCKS = 24u;
-const BLOCK_SIZE = 32u;
+const K = 2048u;
+const N = 1024u;
+const K_BLOCKS = 128u;
+const BLOCK_SIZE = 16u;
 const CODES_PER_WORD = 8u;
-const WORDS_PER_COL = K_BLOCKS * 4u;
+const WORDS_PER_COL = K_BLOCKS * 2u;
 
 // A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
 fn a4_at(row: u32, k: u32) -> vec4f {
@@ -21,7 +21,7 @@ fn a4_at(row: u32, k: u32) -> vec4f {
 }
 
 fn scale_at(n: u32, block: u32) -> f32 {
-  let i = block * 768u + n;
+  let i = block * 1024u + n;
   return f32(scales[i]);
 }
 
@@ -143,8 +143,8 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   var vb0 = load_word(n0, first + bw * CODES_PER_WORD);
 
   for (var k = k_begin; k < k_end; k += 16u) {
-    a_tile[ag + 0u][ar][aq] = va0;
-    a_tile[ag + 4u][ar][aq] = va1;
+a_tile[ag + 0u][ar][aq] = va0;
+a_tile[ag + 4u][ar][aq] = va1;
 {
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 0u] = centred4(vb0.bits, 0u, vb0.zero) * vb0.scale;
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 1u] = centred4(vb0.bits, 1u, vb0.zero) * vb0.scale;
