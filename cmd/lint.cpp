@@ -7,6 +7,7 @@
 #include "gpu_options.hpp"
 #include "io/files.hpp"
 #include "io/profile_files.hpp"
+#include "manifest/manifest.hpp"
 #include "plan/lint.hpp"
 #ifdef HALFBYTE_HAS_GPU
 #include "gpu/lint_device.hpp"
@@ -53,8 +54,14 @@ Result<std::vector<Problem>> problems_of(const Options& options, const Package& 
     return problems;
   }
   HB_TRY(const std::string text, read_text(cases.string()));
-  HB_TRY(const std::vector<Problem> given,
+  HB_TRY(std::vector<Problem> given,
          parse_problems(text, cases.string(), {"seed", "fill", "tolerance", "expect", "note"}));
+  // As verify takes them: what is no activation is constant, or prepacking variants would see no case.
+  if (const auto& semantics = package.manifest().semantics)
+    for (Problem& problem : given)
+      if (problem.constant.empty())
+        for (const auto& [key, desc] : problem.inputs)
+          if (key != semantics->a) problem.constant.insert(key);
   problems.insert(problems.end(), given.begin(), given.end());
   return problems;
 }

@@ -238,12 +238,16 @@ Result<int> TemplateCache::get(const std::string& name) {
 std::vector<std::string> TemplateCache::unused() const {
   std::vector<std::string> names;
   for (const auto& [name, text] : texts_)
-    if (!touched_.contains(name)) names.push_back(name);
+    if (!used(name) && !name.contains(':')) names.push_back(name);
   return names;
 }
 
 Result<void> TemplateCache::expand(const std::string& name, std::vector<std::string>& stack, const SourceLocation& from,
                                    std::string& text, std::vector<Line>& lines) {
+  const size_t colon = name.find(':');
+  const std::string package = name.substr(0, colon == std::string::npos ? 0 : colon);
+  if (colon != std::string::npos && !std::ranges::contains(allowed_, package))
+    return fail(ErrorCode::parse, std::format("the package \"{}\" is not listed in \"uses\"", package), from);
   const auto it = texts_.find(name);
   if (it == texts_.end())
     return fail(ErrorCode::not_found, std::format("there is no template {}", path_of(name)), from);
@@ -252,19 +256,19 @@ Result<void> TemplateCache::expand(const std::string& name, std::vector<std::str
                 std::format("{} includes itself, or includes are nested deeper than {}", name, kMaxIncludeDepth), from);
   touched_[name] = true;
   stack.push_back(name);
-  const std::string package = name.substr(0, name.find(':') == std::string::npos ? 0 : name.find(':') + 1);
   std::string_view rest = it->second;
   for (int number = 1; !rest.empty(); ++number) {
     const size_t newline = rest.find('\n');
     const std::string_view line = rest.substr(0, newline == std::string_view::npos ? rest.size() : newline + 1);
     rest.remove_prefix(line.size());
     if (const std::string file = included_file(line); !file.empty()) {
-      HB_CHECK(expand(package + file, stack, {path_of(name), number, 1}, text, lines));
+      HB_CHECK(expand(file.contains(':') || package.empty() ? file : package + ":" + file, stack,
+                      {path_of(name), number, 1}, text, lines));
       if (!text.empty() && text.back() != '\n') text += '\n';
       continue;
     }
     text += line;
-    lines.push_back({path_of(name), number});
+    lines.push_back({path_of(name), number, !package.empty()});
     if (text.size() > kMaxExpandedSize)
       return fail(ErrorCode::parse, "the template is larger than 4 MiB with its includes", from);
   }
@@ -278,27 +282,29 @@ Result<ScannedTemplate> TemplateCache::scan(const std::string& name) {
   std::vector<std::string> stack;
   HB_CHECK(expand(name, stack, {}, result.text, lines));
 
-  const auto place = [&](size_t offset) {
+  const auto place = [&](size_t offset) -> std::pair<SourceLocation, bool> {
     size_t line = 0, begin = 0;
     for (size_t i = 0; i < offset && i < result.text.size(); ++i)
       if (result.text[i] == '\n') {
         ++line;
         begin = i + 1;
       }
-    if (lines.empty()) return SourceLocation{path_of(name), 1, 1};
+    if (lines.empty()) return {{path_of(name), 1, 1}, false};
     const Line& source = lines[std::min(line, lines.size() - 1)];
-    return SourceLocation{source.file, source.number, static_cast<int>(offset - begin) + 1};
+    return {{source.file, source.number, static_cast<int>(offset - begin) + 1}, source.shared};
   };
 
   Scanner scanner(result.text);
-  if (!scanner.run()) return fail(ErrorCode::parse, scanner.error->second, place(scanner.error->first));
+  if (!scanner.run()) return fail(ErrorCode::parse, scanner.error->second, place(scanner.error->first).first);
   for (const auto& found : scanner.found) {
     const auto seen = std::ranges::find_if(
         result.names, [&](const TemplateName& n) { return n.group == found.group && n.name == found.name; });
-    if (seen == result.names.end())
-      result.names.push_back({found.group, found.name, place(found.offset), found.tested});
-    else if (found.tested)
+    if (seen == result.names.end()) {
+      const auto [where, shared] = place(found.offset);
+      result.names.push_back({found.group, found.name, where, found.tested, shared});
+    } else if (found.tested) {
       seen->optional = true;
+    }
   }
   std::ranges::sort(result.names, {}, [](const TemplateName& n) { return std::pair(n.group, n.name); });
   return result;
