@@ -80,8 +80,8 @@ foreach(header halfbyte.h version.h)
   configure_file(${PROJECT_SOURCE_DIR}/include/halfbyte/${header} ${staged}/halfbyte/${header} COPYONLY)
 endforeach()
 
-install(TARGETS ${installed} EXPORT halfbyteTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        COMPONENT library)
+install(TARGETS ${installed} EXPORT halfbyteTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 install(DIRECTORY ${staged}/halfbyte DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 install(EXPORT halfbyteTargets NAMESPACE halfbyte:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/halfbyte COMPONENT library)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/halfbyteConfig.cmake.in ${PROJECT_BINARY_DIR}/halfbyteConfig.cmake

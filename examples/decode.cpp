@@ -70,6 +70,9 @@ Result<void> decode() {
   if (std::ranges::find(one.packed_inputs(), "bT") != one.packed_inputs().end()) {
     HB_TRY(const uint64_t freed, device.drop_original(weights.codes));
     weights.dropped = {"bT"};
+    // From here on only variants that work from the packed copy will do; where that is another one, it is compiled now.
+    const PrepareOptions options{.variant = "", .dropped = weights.dropped};
+    HB_CHECK(kernel.warm_up({{layer(1), options}, {layer(4), options}}).wait());
     std::println("packed; {} bytes of originals freed", freed);
   }
   const uint64_t compiled = device.statistics().programs_compiled;

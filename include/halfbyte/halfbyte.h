@@ -160,8 +160,8 @@ typedef struct halfbyte_problem {
 halfbyte_status halfbyte_kernel_prepare(const halfbyte_kernel* kernel, const halfbyte_problem* problem,
                                         halfbyte_call** out);
 
-/* Prepares many on a thread of its own. `problems` are pointers, so that their struct may grow; `dropped` and `variant` are not taken. `out` may be
- * null; releasing it stops nothing. */
+/* Prepares many on a thread of its own. `problems` are pointers, so that their struct may grow. `out` may be null; releasing it stops
+ * nothing. */
 halfbyte_status halfbyte_kernel_warm_up(const halfbyte_kernel* kernel, const halfbyte_problem* const* problems,
                                         size_t count, halfbyte_warm_up** out);
 size_t halfbyte_warm_up_done(const halfbyte_warm_up* warm_up); /* problems */

@@ -28,6 +28,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"          // Error, Result
@@ -174,6 +175,7 @@ class Kernel {
   // Prepares many on a thread of its own, their programs compiling side by side; returns at once (on a device that may only be used from one
   // thread, at the end). Their calls stay cached, so that prepare() finds them. Stops with the last handle of this kernel.
   WarmUp warm_up(std::vector<Problem> problems) const;
+  WarmUp warm_up(std::vector<std::pair<Problem, PrepareOptions>> problems) const;
 
   // The simplest way: prepare() for these inputs' shapes, then Call::run().
   Result<HostTensors> run(const std::map<std::string, AttrValue, std::less<>>& attributes,

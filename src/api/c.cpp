@@ -172,10 +172,10 @@ halfbyte_status halfbyte_kernel_warm_up(const halfbyte_kernel* kernel, const hal
   return guarded([&]() -> Result<void> {
     HB_CHECK(not_null(kernel, "the kernel"));
     HB_CHECK(array(problems, count, "problems"));
-    std::vector<Problem> list;
+    std::vector<std::pair<Problem, PrepareOptions>> list;
     for (const halfbyte_problem* problem : std::span(problems, count)) {
       HB_TRY(FullProblem full, convert(problem));
-      list.push_back(std::move(full.problem));
+      list.emplace_back(std::move(full.problem), std::move(full.options));
     }
     WarmUp progress = kernel->kernel.warm_up(std::move(list));
     if (out != nullptr) *out = new halfbyte_warm_up{std::move(progress)};

@@ -110,7 +110,17 @@ Result<Call> Kernel::prepare(const Problem& problem, const PrepareOptions& optio
 }
 
 WarmUp Kernel::warm_up(std::vector<Problem> problems) const {
-  auto progress = kernel_->warm_up_in_background(std::move(problems));
+  std::vector<std::pair<Problem, PrepareOptions>> wanted;
+  for (Problem& problem : problems) wanted.emplace_back(std::move(problem), PrepareOptions());
+  return warm_up(std::move(wanted));
+}
+
+WarmUp Kernel::warm_up(std::vector<std::pair<Problem, PrepareOptions>> problems) const {
+  std::vector<gpu::Kernel::Wanted> wanted;
+  for (auto& [problem, options] : problems) {
+    wanted.push_back({std::move(problem), {.variant = options.variant, .prefer = {}, .exclude = {}}, options.dropped});
+  }
+  auto progress = kernel_->warm_up_in_background(std::move(wanted));
   return {kernel_, std::move(progress)};
 }
 

@@ -124,30 +124,29 @@ void WarmUp::stopped() {
   shared_->changed.notify_all();
 }
 
-void Kernel::warm(std::span<const Problem> problems, const SelectOptions& options, WarmUp& progress,
-                  const std::stop_token& stop) {
+void Kernel::warm(std::span<const Wanted> problems, WarmUp& progress, const std::stop_token& stop) {
   // All are started before the first is waited for, so that they compile side by side.
   std::vector<std::pair<size_t, std::shared_ptr<PreparedCall>>> calls;
   for (size_t i = 0; i < problems.size() && !stop.stop_requested(); ++i) {
-    auto call = prepare(problems[i], options);
+    auto call = prepare(problems[i].problem, problems[i].options, problems[i].gone);
     if (call) {
       calls.emplace_back(i, std::move(*call));
     } else {
-      progress.count(i, problems[i].id, fail(std::move(call).error()));
+      progress.count(i, problems[i].problem.id, fail(std::move(call).error()));
     }
   }
   for (const auto& [i, call] : calls) {
     if (stop.stop_requested()) break;
-    progress.count(i, problems[i].id, call->wait());
+    progress.count(i, problems[i].problem.id, call->wait());
   }
   progress.stopped();
 }
 
-std::shared_ptr<WarmUp> Kernel::warm_up_in_background(std::vector<Problem> problems, const SelectOptions& options) {
+std::shared_ptr<WarmUp> Kernel::warm_up_in_background(std::vector<Wanted> problems) {
   const std::shared_ptr<WarmUp> progress(new WarmUp(problems.size()));
   progress->shared_ = std::make_shared<WarmUp::Shared>();
   if (!device().info().thread_safe) {
-    warm(problems, options, *progress, {});
+    warm(problems, *progress, {});
     return progress;
   }
   const std::scoped_lock lock(mutex_);
@@ -155,10 +154,8 @@ std::shared_ptr<WarmUp> Kernel::warm_up_in_background(std::vector<Problem> probl
     const std::scoped_lock ended(b.progress->shared_->mutex);
     return b.progress->shared_->ended;
   });
-  background_.push_back(
-      {progress, std::jthread([this, progress, options, problems = std::move(problems)](const std::stop_token& stop) {
-         warm(problems, options, *progress, stop);
-       })});
+  background_.push_back({progress, std::jthread([this, progress, problems = std::move(problems)](
+                                                    const std::stop_token& stop) { warm(problems, *progress, stop); })});
   return progress;
 }
 

@@ -64,7 +64,12 @@ class Kernel {
 
   // The same on a thread of its own, which ends with the Kernel at the latest (after the problem it is at). On a device that may be used from
   // one thread only (DeviceInfo::thread_safe) all is done before this returns.
-  std::shared_ptr<WarmUp> warm_up_in_background(std::vector<Problem> problems, const SelectOptions& options = {});
+  struct Wanted {
+    Problem problem;
+    SelectOptions options;
+    std::set<std::string, std::less<>> gone;
+  };
+  std::shared_ptr<WarmUp> warm_up_in_background(std::vector<Wanted> problems);
 
   // The WGSL of a pass of one of this package's plans.
   ShaderSource source() const;
@@ -81,8 +86,7 @@ class Kernel {
     std::shared_ptr<WarmUp> progress;
     std::jthread thread;
   };
-  void warm(std::span<const Problem> problems, const SelectOptions& options, WarmUp& progress,
-            const std::stop_token& stop);
+  void warm(std::span<const Wanted> problems, WarmUp& progress, const std::stop_token& stop);
   std::vector<Background> background_;  // last: its threads use what is above
 };
 
