@@ -79,6 +79,8 @@ Result<void> decode() {
   for (int token = 0; token < 20; ++token)
     HB_CHECK(step(device, kernel, weights, token % 5 == 4 ? 4 : 1));  // now and then four at once
 
+  const Statistics s = device.statistics();
+
   // x is all ones and every weight 0.25, so every y is K / 4.
   const std::vector<float> ones(kK, 1);
   HostTensor b{DType::uint8, {kN, kK / 32, 16}, std::vector<std::byte>(codes.size(), std::byte{0x99})};
@@ -87,7 +89,6 @@ Result<void> decode() {
                                      {"bT", b},
                                      {"scalesT", HostTensor::from_floats(DType::float32, {kN, kK / 32}, scales)}}));
   const std::vector<float> y = out.at("yT").to_floats();
-  const Statistics s = device.statistics();
   std::println("{}: {} programs, {} compiled while decoding, {} hits, {} packed bytes; y = {} (should be 32)",
                device.name(), s.programs_compiled, s.programs_compiled - compiled, s.program_hits, s.packed_bytes,
                y[0]);

@@ -154,8 +154,10 @@ std::shared_ptr<WarmUp> Kernel::warm_up_in_background(std::vector<Wanted> proble
     const std::scoped_lock ended(b.progress->shared_->mutex);
     return b.progress->shared_->ended;
   });
-  background_.push_back({progress, std::jthread([this, progress, problems = std::move(problems)](
-                                                    const std::stop_token& stop) { warm(problems, *progress, stop); })});
+  background_.push_back(
+      {progress, std::jthread([this, progress, problems = std::move(problems)](const std::stop_token& stop) {
+         warm(problems, *progress, stop);
+       })});
   return progress;
 }
 

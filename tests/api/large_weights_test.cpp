@@ -29,8 +29,9 @@ TEST(LargeWeights, ComputesInPartsWhatTheReferenceSays) {
     EXPECT_GT(plan.parts, 1U) << describe(call);
     const auto out = gpu::run(**prepared, random.data.inputs);
     ASSERT_TRUE(out) << describe(call) << ": " << out.error().to_string();
-    const Comparison comparison = compare(random.c, random.data, out->at("yT"),
-                                          {plan.numerics_accumulate, plan.numerics_multiply, plan.numerics_activations});
+    const Comparison comparison =
+        compare(random.c, random.data, out->at("yT"),
+                {plan.numerics_accumulate, plan.numerics_multiply, plan.numerics_activations});
     EXPECT_TRUE(comparison.pass) << describe(call) << " " << plan.variant << ": " << comparison.why;
     variants.insert(plan.variant);
     ++ran;
@@ -40,7 +41,8 @@ TEST(LargeWeights, ComputesInPartsWhatTheReferenceSays) {
   run(one, "scalar");
   run({.M = 14, .K = 256, .N = 1001, .dtype = DType::float32, .bias = true}, "");
   // The last part has an odd number of columns, and rows of Y begin in the middle of a word.
-  run({.M = 3, .K = 520, .N = 999, .bits = 2, .block_size = 16, .dtype = DType::float16, .zero_points = true}, "scalar");
+  run({.M = 3, .K = 520, .N = 999, .bits = 2, .block_size = 16, .dtype = DType::float16, .zero_points = true},
+      "scalar");
   if (f16) {
     run({.M = 20, .K = 512, .N = 1000, .dtype = DType::float16, .accuracy_level = 4}, "");
   }
@@ -56,7 +58,8 @@ TEST(LargeWeights, HalvesInWords) {
   const auto device = value(gpu::Device::open(options));
   const auto kernel = gpu::Kernel::create(gpu::Runtime::create(device), own_package());
   for (const int64_t M : {1, 7}) {
-    const RandomProblem random({.M = M, .K = 64, .N = 1001, .dtype = DType::float16, .zero_points = true, .bias = true});
+    const RandomProblem random(
+        {.M = M, .K = 64, .N = 1001, .dtype = DType::float16, .zero_points = true, .bias = true});
     const auto call = value(kernel->prepare(random.problem(), {.variant = "scalar", .prefer = {}, .exclude = {}}));
     EXPECT_GT(call->plan().parts, 1U);
     const HostTensors out = value(gpu::run(*call, random.data.inputs));
