@@ -120,6 +120,15 @@ Result<Explanation> explain_problem(const Package& package, const DeviceProfile&
     }
     options.exclude.push_back(plan.variant);
   }
+  if (!result.plan && !refused.empty()) {
+    // Weights larger than a binding: in parts of N.
+    if (auto parts = plan_problem(package, profile, problem, {.variant = variant, .prefer = {}, .exclude = {}})) {
+      for (VariantVerdict& v : result.verdicts)
+        if (v.variant == parts->variant) v.verdict = Verdict::chosen;
+      refused[parts->variant] = std::format("in {} parts of N, since {}", parts->parts, refused[parts->variant]);
+      result.plan = std::move(*parts);
+    }
+  }
   for (VariantVerdict& v : result.verdicts)
     if (const auto it = refused.find(v.variant); it != refused.end()) v.why = it->second;
   std::ranges::stable_partition(result.verdicts, [](const VariantVerdict& v) { return v.verdict == Verdict::chosen; });

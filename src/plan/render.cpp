@@ -8,6 +8,7 @@
 #include "manifest/manifest.hpp"
 #include "plan/plan.hpp"
 #include "plan/prologue.hpp"
+#include "plan/split.hpp"
 
 namespace halfbyte {
 namespace {
@@ -28,6 +29,9 @@ class StrictContext : public minja::Context {
     if (std::ranges::contains(optional_, name)) return false;
     throw std::runtime_error(std::format("the template reads the unknown name {}", name));
   }
+
+  // A macro holds the context that holds it: without this no context with a macro would ever be freed.
+  void let_go() { values_ = minja::Value::object(); }
 
  private:
   std::map<std::string, std::string> missing_;
@@ -62,8 +66,13 @@ Result<std::string> render_body(const Template& source, const PassPlan& pass) {
       values.erase("!");
     }
     HB_TRY(const std::shared_ptr<minja::TemplateNode> node, parsed(source));
-    return node->render(
-        std::make_shared<StrictContext>(minja::Value(values), std::move(missing), source.optional_names));
+    const auto context =
+        std::make_shared<StrictContext>(minja::Value(values), std::move(missing), source.optional_names);
+    struct LetGo {
+      StrictContext& context;
+      ~LetGo() { context.let_go(); }
+    } const at_the_end{*context};
+    return node->render(context);
   } catch (const std::exception& e) {
     return fail(ErrorCode::parse, std::format("the template {} of {} cannot be rendered: {}", source.name, pass.label,
                                               first_line(e.what())));
@@ -73,6 +82,7 @@ Result<std::string> render_body(const Template& source, const PassPlan& pass) {
 }  // namespace
 
 Result<std::string> render(const Package& package, const PassPlan& pass) {
+  if (pass.shader == kPlaceColumns) return with_prologue(place_columns(pass), pass);
   const Manifest& manifest = package.manifest();
   const auto it = std::ranges::find(manifest.templates, pass.shader, &Template::name);
   if (it == manifest.templates.end())
