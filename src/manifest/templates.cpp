@@ -10,23 +10,19 @@ namespace {
 constexpr size_t kMaxIncludeDepth = 16;
 constexpr size_t kMaxExpandedSize = size_t{4} << 20;
 
-// Words that are part of minja's grammar, never names of ours.
+// Words of the template language (src/plan/jinja.hpp), never names of ours.
 const std::set<std::string_view>& keywords() {
-  static const std::set<std::string_view> words{
-      "if",       "elif",      "else",     "endif", "for",        "in",           "endfor",    "set",
-      "endset",   "macro",     "endmacro", "call",  "endcall",    "filter",       "endfilter", "break",
-      "continue", "recursive", "not",      "and",   "or",         "is",           "true",      "false",
-      "none",     "True",      "False",    "None",  "generation", "endgeneration"};
+  static const std::set<std::string_view> words{"if",   "elif", "else",  "endif", "for",      "in",    "endfor",
+                                                "set",  "endset", "macro", "endmacro", "break", "continue", "not",
+                                                "and",  "or",   "is",    "true",  "false",    "none",  "True",
+                                                "False", "None"};
   return words;
 }
 
-// Functions and filters that minja has.
+// Functions and filters that it has.
 const std::set<std::string_view>& builtins() {
-  static const std::set<std::string_view> words{
-      "raise_exception", "tojson", "items", "last",     "trim",   "lower",     "upper",   "default", "e",
-      "escape",          "joiner", "count", "dictsort", "join",   "namespace", "equalto", "length",  "safe",
-      "string",          "int",    "list",  "unique",   "select", "reject",    "map",     "indent",  "selectattr",
-      "rejectattr",      "range",  "loop",  "caller"};
+  static const std::set<std::string_view> words{"raise_exception", "range", "loop",  "length", "count", "join", "default", "int",
+                                                "string",          "upper", "lower", "trim",   "first", "last", "list"};
   return words;
 }
 
