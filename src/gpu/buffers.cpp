@@ -22,6 +22,7 @@ Result<std::vector<std::byte>> map_and_copy(const Device& device, std::string_vi
                                             uint64_t skip, uint64_t size) {
   bool mapped = false;
   std::string message;
+  if (device.faulty(FaultPoint::map, what)) staging.Destroy();
   const wgpu::Future future =
       staging.MapAsync(wgpu::MapMode::Read, 0, wgpu::kWholeMapSize, wgpu::CallbackMode::WaitAnyOnly,
                        [&](wgpu::MapAsyncStatus status, wgpu::StringView text) {
@@ -48,7 +49,10 @@ Result<wgpu::Buffer> create_buffer(const Device& device, std::string_view what, 
   descriptor.usage = usage;
   wgpu::Buffer buffer;
   HB_CHECK(device.scoped(std::format("a buffer of {} bytes for {}", bytes, what),
-                         [&] { buffer = device.wgpu().CreateBuffer(&descriptor); }));
+                         [&] {
+                           buffer = device.wgpu().CreateBuffer(&descriptor);
+                           (void)device.faulty(FaultPoint::buffer, what);
+                         }));
   return buffer;
 }
 
@@ -64,6 +68,7 @@ Result<wgpu::Buffer> create_filled_buffer(const Device& device, std::string_view
   bool written = false;
   HB_CHECK(device.scoped(std::format("a buffer of {} bytes for {}", bytes.size(), what), [&] {
     buffer = device.wgpu().CreateBuffer(&descriptor);
+    (void)device.faulty(FaultPoint::buffer, what);
     void* data = buffer ? buffer.GetMappedRange() : nullptr;
     if (data == nullptr) return;
     std::memcpy(data, bytes.data(), bytes.size());
@@ -104,7 +109,7 @@ Result<std::vector<std::byte>> read_buffer(const Device& device, std::string_vie
     const wgpu::CommandEncoder encoder = device.wgpu().CreateCommandEncoder();
     encoder.CopyBufferToBuffer(buffer, begin, staging, 0, bytes);
     const wgpu::CommandBuffer commands = encoder.Finish();
-    device.queue().Submit(1, &commands);
+    device.submit(commands, what);
   }));
   return map_and_copy(device, what, staging, offset - begin, size);
 }

@@ -165,6 +165,8 @@ Result<std::shared_ptr<Device>> DeviceBuilder::open(const OpenOptions& options) 
   }
   if (!core) device->info_.remarks.push_back("opened at WebGPU's compatibility level, for limits below the core ones");
   finish(*device, options.disabled, options.limits);
+  if (options.alter_profile) options.alter_profile(device->profile_);
+  device->faults_ = options.faults;
   return device;
 }
 
@@ -194,7 +196,10 @@ Result<std::shared_ptr<Device>> Device::adopt(const wgpu::Device& theirs, const 
 Device::~Device() = default;
 
 uint64_t Device::limit(std::string_view limit_name) const {
-  return static_cast<uint64_t>(profile_.limits.find(limit_name)->second);
+  const std::optional<double> value = profile_.limit(limit_name);
+  if (value && *value >= 1 && *value < 0x1p63) return static_cast<uint64_t>(*value);
+  const KnownLimit* known = find_limit(limit_name);
+  return known ? static_cast<uint64_t>(known->core_default) : 0;
 }
 
 Error Device::lost_error() const {
@@ -215,6 +220,12 @@ Result<void> Device::wait(wgpu::Future future, std::string_view what) const {
   using std::chrono::steady_clock;
   const auto deadline = steady_clock::now() + timeout_;
   auto pause = std::chrono::microseconds(20);
+  while (faulty(FaultPoint::wait, what)) {
+    HB_CHECK(check());
+    if (steady_clock::now() >= deadline)
+      return fail(ErrorCode::timeout, std::format("{} did not end within {} s", what, timeout_.count() / 1000.0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   while (true) {
     // An adopted device's instance may not allow timed waits, so there it is asked again and again.
     const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - steady_clock::now()).count();
@@ -258,7 +269,22 @@ Result<void> Device::scoped(std::string_view what, const std::function<void()>& 
   return {};
 }
 
-Result<void> Device::finish() const {
+void Device::submit(const wgpu::CommandBuffer& commands, std::string_view what) const {
+  (void)faulty(FaultPoint::submit, what);
+  queue_.Submit(1, &commands);
+  (void)faulty(FaultPoint::submitted, what);
+}
+
+bool Device::faulty(FaultPoint point, std::string_view what) const {
+  if (!faults_) return false;
+  const Fault fault = faults_(point, what);
+  if (fault == Fault::out_of_memory) inject_error(device_, wgpu::ErrorType::OutOfMemory, "no memory, as a test wants it");
+  if (fault == Fault::validation) inject_error(device_, wgpu::ErrorType::Validation, "not valid, as a test wants it");
+  if (fault == Fault::lose_device) lose(device_, "lost, as a test wants it");
+  return fault == Fault::refuse || fault == Fault::never;
+}
+
+Result<void> Device::finish(std::string_view what) const {
   HB_CHECK(check());
   bool done = false;
   std::string message;
@@ -267,8 +293,8 @@ Result<void> Device::finish() const {
                                                            done = status == wgpu::QueueWorkDoneStatus::Success;
                                                            message = std::string_view(text);
                                                          });
-  HB_CHECK(wait(future, "the submitted work"));
-  if (!done) return fail(gpu_error(ErrorCode::gpu, "the submitted work failed", message));
+  HB_CHECK(wait(future, what));
+  if (!done) return fail(gpu_error(ErrorCode::gpu, std::format("{} failed", what), message));
   return {};
 }
 

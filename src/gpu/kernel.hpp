@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -38,6 +39,11 @@ class Kernel {
   Result<std::vector<std::shared_ptr<PreparedCall>>> warm_up(std::span<const Problem> problems,
                                                              const SelectOptions& options = {}, bool wait = true);
 
+  // Variants that were found wrong on this device (self_check.hpp), with the reason: never chosen from now on unless asked for by name. Adds
+  // to those disabled before; calls prepared before stay as they are.
+  void disable(const std::map<std::string, std::string>& variants);
+  std::map<std::string, std::string> disabled() const;
+
   // The WGSL of a pass of one of this package's plans.
   ShaderSource source() const;
 
@@ -47,8 +53,9 @@ class Kernel {
 
   std::shared_ptr<Runtime> runtime_;
   Package package_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<Hash128, std::shared_ptr<PreparedCall>> calls_;
+  std::map<std::string, std::string> disabled_;
 };
 
 }  // namespace halfbyte::gpu

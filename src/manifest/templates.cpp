@@ -8,7 +8,9 @@ namespace halfbyte {
 namespace {
 
 constexpr size_t kMaxIncludeDepth = 16;
-constexpr size_t kMaxExpandedSize = size_t{4} << 20;
+constexpr size_t kMaxExpandedSize = size_t{1} << 20;
+constexpr size_t kMaxIncludes = 1024;  // of one template, those of its includes counted each time
+constexpr size_t kMaxNames = 1024;     // that a template reads
 
 // Words of the template language (src/plan/jinja.hpp), never names of ours.
 const std::set<std::string_view>& keywords() {
@@ -246,6 +248,8 @@ Result<void> TemplateCache::expand(const std::string& name, std::vector<std::str
   if (std::ranges::find(stack, name) != stack.end() || stack.size() >= kMaxIncludeDepth)
     return fail(ErrorCode::parse,
                 std::format("{} includes itself, or includes are nested deeper than {}", name, kMaxIncludeDepth), from);
+  if (++includes_ > kMaxIncludes)
+    return fail(ErrorCode::parse, std::format("the template includes more than {} files", kMaxIncludes), from);
   touched_[name] = true;
   stack.push_back(name);
   const std::string package = name.substr(0, name.find(':') == std::string::npos ? 0 : name.find(':') + 1);
@@ -262,7 +266,7 @@ Result<void> TemplateCache::expand(const std::string& name, std::vector<std::str
     text += line;
     lines.push_back({path_of(name), number});
     if (text.size() > kMaxExpandedSize)
-      return fail(ErrorCode::parse, "the template is larger than 4 MiB with its includes", from);
+      return fail(ErrorCode::parse, "the template is larger than 1 MiB with its includes", from);
   }
   stack.pop_back();
   return {};
@@ -272,15 +276,15 @@ Result<ScannedTemplate> TemplateCache::scan(const std::string& name) {
   ScannedTemplate result;
   std::vector<Line> lines;
   std::vector<std::string> stack;
+  includes_ = 0;
   HB_CHECK(expand(name, stack, {}, result.text, lines));
 
+  std::vector<size_t> begins{0};
+  for (size_t i = 0; i < result.text.size(); ++i)
+    if (result.text[i] == '\n') begins.push_back(i + 1);
   const auto place = [&](size_t offset) {
-    size_t line = 0, begin = 0;
-    for (size_t i = 0; i < offset && i < result.text.size(); ++i)
-      if (result.text[i] == '\n') {
-        ++line;
-        begin = i + 1;
-      }
+    const auto next = std::ranges::upper_bound(begins, offset);
+    const size_t line = static_cast<size_t>(next - begins.begin()) - 1, begin = begins[line];
     if (lines.empty()) return SourceLocation{path_of(name), 1, 1};
     const Line& source = lines[std::min(line, lines.size() - 1)];
     return SourceLocation{source.file, source.number, static_cast<int>(offset - begin) + 1};
@@ -288,15 +292,17 @@ Result<ScannedTemplate> TemplateCache::scan(const std::string& name) {
 
   Scanner scanner(result.text);
   if (!scanner.run()) return fail(ErrorCode::parse, scanner.error->second, place(scanner.error->first));
+  std::map<std::pair<std::string, std::string>, TemplateName> names;
   for (const auto& found : scanner.found) {
-    const auto seen = std::ranges::find_if(
-        result.names, [&](const TemplateName& n) { return n.group == found.group && n.name == found.name; });
-    if (seen == result.names.end())
-      result.names.push_back({found.group, found.name, place(found.offset), found.tested});
+    const auto [seen, inserted] = names.try_emplace({found.group, found.name});
+    if (inserted)
+      seen->second = {found.group, found.name, place(found.offset), found.tested};
     else if (found.tested)
-      seen->optional = true;
+      seen->second.optional = true;
+    if (names.size() > kMaxNames)
+      return fail(ErrorCode::parse, std::format("the template reads more than {} names", kMaxNames), place(found.offset));
   }
-  std::ranges::sort(result.names, {}, [](const TemplateName& n) { return std::pair(n.group, n.name); });
+  for (auto& [key, name] : names) result.names.push_back(std::move(name));
   return result;
 }
 
