@@ -82,14 +82,14 @@ TEST(Hostile, ObjectsAndListsAreBounded) {
   EXPECT_THAT(why_not(Package::load(manifest("", std::format(R"({{"id": "v", "priority": 1, "passes": [{}]}})", passes)), "m.json")),
               HasSubstr("more than 64 passes"));
   std::string features;
-  for (int i = 0; i < 300; ++i) features += std::format(R"({}"device.features.has(\"f{}\")")", i ? ", " : "", i);
+  for (int i = 0; i < 300; ++i) features += std::format(R"x({}"device.features.has(\"f{}\")")x", i ? ", " : "", i);
   EXPECT_THAT(why_not(Package::load(manifest("", variant("v", std::format("\"when\": [{}],", features))), "m.json")),
               HasSubstr("more than 256 features"));
 }
 
 TEST(Hostile, NumbersPast2To53AreErrors) {
   const auto package = Package::load(
-      manifest(R"("big": "numel([9007199254740992, 1024])")", variant("v", R"("when": ["big > 0"],)")), "m.json");
+      manifest(R"x("big": "numel([9007199254740992, 1024])")x", variant("v", R"("when": ["big > 0"],)")), "m.json");
   ASSERT_TRUE(package) << why_not(package);
   EXPECT_THAT((*explain(*package, {}, problem()))[0].why, HasSubstr("past 2^53"));
   EXPECT_THAT(why_not(select(*package, {}, problem({1 << 30, 1 << 30}))), HasSubstr("must fit 53 bits"));

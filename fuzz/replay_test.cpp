@@ -1,9 +1,10 @@
 // Every target on its seeds, on the inputs that once were findings (fuzz/corpus), and for a second on mutations of them: what the tests can afford
-// of ./dev fuzz, without its instrumentation.
+// of ./dev fuzz, without its instrumentation. HALFBYTE_FUZZ_SECONDS: longer, for each target.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -82,7 +83,9 @@ TEST_P(Fuzz, SeedsFindingsAndMutations) {
   std::mt19937_64 random(seed);
   RecordProperty("seed", std::to_string(seed));
   size_t runs = 0;
-  for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < std::chrono::seconds(1); ++runs)
+  const char* wanted = std::getenv("HALFBYTE_FUZZ_SECONDS");
+  const std::chrono::seconds limit(wanted ? std::max(1, std::atoi(wanted)) : 1);
+  for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < limit; ++runs)
     one(target, mutated(target, seeds, random));
   std::println("{}: {} seeds, {} mutations, HALFBYTE_TEST_SEED={}", target.name, seeds.size(), runs, seed);
 }
@@ -93,7 +96,8 @@ std::vector<std::string_view> names() {
   return list;
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Fuzz, ::testing::ValuesIn(names()), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Targets, Fuzz, ::testing::ValuesIn(names()),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace halfbyte::fuzz

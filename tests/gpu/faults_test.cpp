@@ -121,7 +121,7 @@ TEST(Faults, TheDeviceIsLostBeforeDuringAndAfterSubmit) {
   for (const FaultPoint point : {FaultPoint::buffer, FaultPoint::pipeline, FaultPoint::submit, FaultPoint::submitted,
                                  FaultPoint::map, FaultPoint::wait}) {
     const Faulty f;
-    f.expect_works(4);
+    if (point != FaultPoint::pipeline) f.expect_works(4);
     f.faults->arm(point, Fault::lose_device);
     const auto failed = f.compute(5);
     ASSERT_FALSE(failed) << static_cast<int>(point);
@@ -133,13 +133,12 @@ TEST(Faults, TheDeviceIsLostBeforeDuringAndAfterSubmit) {
 }
 
 TEST(Faults, AQueueThatNeverEndsIsATimeoutThatNamesTheDispatch) {
-  const Faulty f(std::chrono::milliseconds(50));
-  f.expect_works(8);
-  f.faults->arm(FaultPoint::wait, Fault::never, "", 1'000'000);
+  const Faulty f(std::chrono::milliseconds(1000));
+  f.faults->arm(FaultPoint::wait, Fault::never, "hand_made/scale (dispatch", 1'000'000);
   const auto failed = f.compute(8);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, ErrorCode::timeout);
-  EXPECT_THAT(failed.error().message, HasSubstr("hand_made/scale (dispatch main 1x1x1) did not end within 0.05 s"));
+  EXPECT_THAT(failed.error().message, HasSubstr("hand_made/scale (dispatch main 1x1x1) did not end within 1 s"));
   f.faults->arm(FaultPoint::wait, Fault::none);
   f.expect_works(8);
 }
@@ -156,7 +155,8 @@ TEST(Faults, CompilingThatNeverEndsIsATimeoutAndMayBeAskedAgain) {
 
 TEST(Faults, TimestampsThatCannotBeMadeAreAnError) {
   const Faulty f;
-  if (!f.runtime->device().profile().has_feature("timestamp-query")) GTEST_SKIP() << "the device has no timestamp-query";
+  if (!f.runtime->device().profile().has_feature("timestamp-query"))
+    GTEST_SKIP() << "the device has no timestamp-query";
   f.faults->arm(FaultPoint::buffer, Fault::out_of_memory, "timestamps");
   const auto timer = Timer::create(f.runtime->shared_device());
   ASSERT_FALSE(timer);

@@ -34,17 +34,26 @@ std::shared_ptr<Kernel> kernel_on(std::function<void(DeviceProfile&)> alter, Fea
   return Kernel::create(Runtime::create(value(Device::open(options))), package ? *package : own_package());
 }
 
-// Everything that would be chosen for the built-in cases is right, and there is something.
+// One row and seventy, with zero points and bias, of every dtype: enough to meet each kind of variant, and few programs to compile.
+std::vector<Case> some_cases(const Kernel& kernel) {
+  std::vector<Case> cases = value(self_check_cases(kernel.package(), kernel.device().profile()));
+  std::erase_if(cases, [](const Case& c) { return !c.problem.id.contains("-zp") || c.problem.id.starts_with("M6-"); });
+  return cases;
+}
+
+// What would be chosen is right, and there is something.
 void expect_right(Kernel& kernel) {
-  const std::vector<Case> cases = value(self_check_cases(kernel.package(), kernel.device().profile()));
+  const std::vector<Case> cases = some_cases(kernel);
   const SelfCheckReport report = value(self_check(kernel, cases, 1));
   EXPECT_FALSE(report.rows.empty());
   EXPECT_THAT(report.unsupported, IsEmpty());
-  for (const SelfCheckRow& row : report.rows) EXPECT_TRUE(row.pass) << row.case_id << " by " << row.variant << ": " << row.why;
+  for (const SelfCheckRow& row : report.rows)
+    EXPECT_TRUE(row.pass) << row.case_id << " by " << row.variant << ": " << row.why;
 }
 
 TEST(LyingDevices, SubgroupSizesZeroWideOrHidden) {
-  for (const auto& [least, most] : {std::pair<std::optional<int>, std::optional<int>>{0, 0}, {4, 128}, {std::nullopt, std::nullopt}}) {
+  for (const auto& [least, most] :
+       {std::pair<std::optional<int>, std::optional<int>>{0, 0}, {4, 128}, {std::nullopt, std::nullopt}}) {
     const auto kernel = kernel_on([&](DeviceProfile& p) {
       p.adapter.subgroup_min_size = least;
       p.adapter.subgroup_max_size = most;
@@ -63,7 +72,8 @@ TEST(LyingDevices, LimitsThatAreMissingOrZero) {
 }
 
 TEST(LyingDevices, NoTimestampsAndASoftwareAdapterWork) {
-  expect_right(*kernel_on([](DeviceProfile& p) { p.adapter = {"acme", "none", "", "software", {}, {}}; }, {FeatureGroup::timestamps}));
+  expect_right(*kernel_on([](DeviceProfile& p) { p.adapter = {"acme", "none", "", "software", {}, {}}; },
+                          {FeatureGroup::timestamps}));
 }
 
 TEST(LyingDevices, F16ThatIsNotThereIsFoundAndLeftOut) {
@@ -73,7 +83,7 @@ TEST(LyingDevices, F16ThatIsNotThereIsFoundAndLeftOut) {
         std::ranges::sort(p.features);
       },
       {FeatureGroup::f16});
-  const std::vector<Case> cases = value(self_check_cases(kernel->package(), kernel->device().profile()));
+  const std::vector<Case> cases = some_cases(*kernel);
   const SelfCheckReport report = value(self_check(*kernel, cases, 1));
   EXPECT_FALSE(report.disabled.empty());
   for (const auto& [variant, why] : report.disabled) EXPECT_THAT(why, HasSubstr("f16")) << variant;
@@ -85,19 +95,21 @@ TEST(LyingDevices, F16ThatIsNotThereIsFoundAndLeftOut) {
 TEST(LyingDevices, MatricesThatAreNotThereAreFoundAndLeftOut) {
   const auto kernel = kernel_on(
       [](DeviceProfile& p) {
-        for (const char* feature : {"chromium-experimental-subgroup-matrix", "subgroups"}) p.features.emplace_back(feature);
+        for (const char* feature : {"chromium-experimental-subgroup-matrix", "subgroups"})
+          p.features.emplace_back(feature);
         std::ranges::sort(p.features);
         p.features.erase(std::ranges::unique(p.features).begin(), p.features.end());
         p.adapter.subgroup_min_size = p.adapter.subgroup_max_size = 32;
         p.subgroup_matrix_configs = {{"f32", "f32", 8, 8, 8}, {"f16", "f16", 8, 8, 8}, {"f16", "f32", 16, 16, 16}};
       },
       {FeatureGroup::matrix});
-  const std::vector<Case> cases = value(self_check_cases(kernel->package(), kernel->device().profile()));
+  const std::vector<Case> cases = some_cases(*kernel);
   const SelfCheckReport report = value(self_check(*kernel, cases, 1));
   std::set<std::string> right;
   for (const SelfCheckRow& row : report.rows)
     if (row.pass) right.insert(row.case_id);
-  for (const SelfCheckRow& row : report.rows) EXPECT_TRUE(right.contains(row.case_id)) << row.case_id << ": " << row.why;
+  for (const SelfCheckRow& row : report.rows)
+    EXPECT_TRUE(right.contains(row.case_id)) << row.case_id << ": " << row.why;
 }
 
 // The package with one template changed, as a driver that computes one instruction wrongly would.
@@ -132,7 +144,8 @@ TEST(SelfCheck, FindsExactlyTheWrongVariantAndTheNextOneIsTaken) {
   forced.variant = wrong;
   EXPECT_EQ(value(kernel->prepare(problem, forced))->plan().variant, wrong);  // by name it still runs
 
-  const SelfCheckRecord record{device_key(kernel->device()), package.name(), package.hash(), 1, cases.size(), report.disabled};
+  const SelfCheckRecord record{
+      device_key(kernel->device()), package.name(), package.hash(), 1, cases.size(), report.disabled};
   const SelfCheckRecord again = value(parse_self_check(to_json_text(record), "record.json"));
   EXPECT_EQ(again.disabled, record.disabled);
   EXPECT_EQ(again.device, record.device);
