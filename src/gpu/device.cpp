@@ -68,6 +68,14 @@ std::string isolation_key(const AdapterSummary& adapter, const Toggles& toggles)
   return key;
 }
 
+// A limit that a device hides, or gives as nonsense, counts as WebGPU's default, which every device has.
+void fill_missing_limits(DeviceProfile& profile) {
+  for (const KnownLimit& limit : known_limits()) {
+    const std::optional<double> value = profile.limit(limit.name);
+    if (!value || !(*value >= 1)) profile.limits[std::string(limit.name)] = limit.core_default;
+  }
+}
+
 }  // namespace
 
 struct DeviceBuilder {
@@ -172,6 +180,7 @@ Result<std::shared_ptr<Device>> DeviceBuilder::open(const OpenOptions& options) 
   if (!core) device->info_.remarks.push_back("opened at WebGPU's compatibility level, for limits below the core ones");
   finish(*device, options.disabled, options.limits);
   if (options.alter_profile) options.alter_profile(device->profile_);
+  fill_missing_limits(device->profile_);
   device->faults_ = options.faults;
   return device;
 }

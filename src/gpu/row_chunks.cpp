@@ -48,7 +48,8 @@ Result<ChunkedCall> ChunkedCall::create(Kernel& kernel, const Problem& problem, 
     same.variant = whole->plan().variant;
     auto call = kernel.prepare(part, same);
     if (!call) call = kernel.prepare(part, options);
-    HB_TRY(chunk.call, std::move(call));
+    if (!call) return fail(call.error());
+    chunk.call = *call;
     result.chunks_.push_back(std::move(chunk));
   }
   return result;

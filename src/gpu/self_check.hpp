@@ -31,7 +31,7 @@ struct SelfCheckReport {
 };
 
 // For each case the variant that would be chosen; when it fails, the next one, until one is right. A variant whose programs have all been right
-// already is not run again. Ends with kernel.disable(report.disabled).
+// already is not run again. A wrong result disables the variant; programs that do not compile only when no case could use it. Ends with kernel.disable(report.disabled).
 // Errors: device_lost; those of making a case's data.
 Result<SelfCheckReport> self_check(Kernel& kernel, std::span<const Case> cases, uint64_t seed);
 

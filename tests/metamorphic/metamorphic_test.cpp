@@ -200,7 +200,7 @@ TEST_F(Metamorphic, WhatMustNotChangeTheResultDoesNot) {
   for (int i = 0; i < count && !HasFailure(); ++i) {
     Random random(seed + static_cast<uint64_t>(i));
     // Programs depend on the weights' shape, not on M: problems share them, or compiling would take most of the time.
-    constexpr int kProblemsPerWeights = 20;
+    constexpr int kProblemsPerWeights = 40;
     Random of_weights(seed ^ static_cast<uint64_t>(i / kProblemsPerWeights + 1) * 0x9e3779b97f4a7c15U);
     weights = random_weights(of_weights, has_f16);
     weights.M = random() % 4 == 0 ? between(random, 33, 80) : random() % 3 == 0 ? 1 : between(random, 2, 32);
