@@ -128,6 +128,15 @@ Result<Explanation> explain_problem(const Package& package, const DeviceProfile&
     }
     options.exclude.push_back(plan.variant);
   }
+  if (!result.plan && !refused.empty()) {
+    // Weights larger than a binding: in parts of N.
+    if (auto parts = plan_problem(package, profile, problem, {.variant = variant, .prefer = {}, .exclude = {}})) {
+      for (VariantVerdict& v : result.verdicts)
+        if (v.variant == parts->variant) v.verdict = Verdict::chosen;
+      refused[parts->variant] = std::format("in {} parts of N, since {}", parts->parts, refused[parts->variant]);
+      result.plan = std::move(*parts);
+    }
+  }
   for (VariantVerdict& v : result.verdicts)
     if (const auto it = refused.find(v.variant); it != refused.end()) v.why = it->second;
   std::ranges::stable_partition(result.verdicts, [](const VariantVerdict& v) { return v.verdict == Verdict::chosen; });
@@ -209,6 +218,19 @@ Json tuned_json(const Explanation& e) {
   return json;
 }
 
+// What the variant may round (docs/numerics.md), in words.
+std::string numerics_of(const Plan& plan) {
+  const std::string& a = plan.numerics_activations;
+  std::string text = a.starts_with("int8") ? "int8 activations"
+                     : a == "f16"          ? "f16 activations"
+                                           : "activations as given";
+  if (a.starts_with("int8/")) text += std::format(" (a scale for each {})", a.substr(5));
+  if (plan.numerics_multiply == "f16") text += ", f16 products";
+  return text + std::format(", sums in {}", plan.numerics_accumulate == "f16_block32"
+                                                ? "f16 within 32 products, then f32"
+                                                : plan.numerics_accumulate);
+}
+
 void print_json(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e,
                 const Shaders& shaders) {
   Json json{{"package", package.name()}, {"profile", profile.name}, {"problem", problem.id}};
@@ -217,6 +239,7 @@ void print_json(const Package& package, const DeviceProfile& profile, const Prob
     json["variants"].push_back(
         {{"id", v.variant}, {"verdict", word(v.verdict)}, {"priority", v.priority}, {"why", v.why}});
   json["tuned"] = tuned_json(e);
+  json["numerics"] = e.plan ? Json(numerics_of(*e.plan)) : Json(nullptr);
   json["plan"] = e.plan ? Json::parse(print(*e.plan)) : Json(nullptr);
   for (const auto& [label, wgsl] : shaders) json["wgsl"].push_back({{"label", label}, {"text", wgsl}});
   std::println("{}", json.dump(1, ' ', false, Json::error_handler_t::replace));
@@ -246,6 +269,7 @@ void print_text(const Package& package, const DeviceProfile& profile, const Prob
   for (const VariantVerdict& v : e.verdicts) table.add({word(v.verdict), v.variant, v.why});
   table.print(stdout);
   if (e.plan) print_passes(*e.plan);
+  if (e.plan) std::println("numerics: {}", numerics_of(*e.plan));
   for (const auto& [label, wgsl] : shaders) std::println("\n// {}\n{}", label, wgsl);
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <print>
@@ -6,6 +7,7 @@
 #include "gpu_options.hpp"
 #include "io/files.hpp"
 #include "io/profile_files.hpp"
+#include "manifest/manifest.hpp"
 #include "plan/lint.hpp"
 #ifdef HALFBYTE_HAS_GPU
 #include "gpu/lint_device.hpp"
@@ -17,16 +19,23 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string package, templates, profiles, cases;
+  std::string package, templates, cases;
+  std::vector<std::string> profiles;
   bool no_compile = false;
 };
 
-// "profiles" in the package's folder, beside it, or beside the folder that holds it (as in our repository).
-Result<std::string> profiles_folder(const Options& options, const fs::path& folder) {
+// "profiles" in the package's folder, beside it, or beside the folder that holds it (as in our repository), with the folders in it.
+Result<std::vector<std::string>> profile_places(const Options& options, const fs::path& folder) {
   if (!options.profiles.empty()) return options.profiles;
   std::error_code ec;
-  for (const fs::path& place : {folder / "profiles", folder / ".." / "profiles", folder / ".." / ".." / "profiles"})
-    if (fs::is_directory(place, ec)) return place.string();
+  for (const fs::path& place : {folder / "profiles", folder / ".." / "profiles", folder / ".." / ".." / "profiles"}) {
+    if (!fs::is_directory(place, ec)) continue;
+    std::vector<std::string> places{place.string()};
+    for (fs::directory_iterator it(place, ec), end; !ec && it != end; it.increment(ec))
+      if (it->is_directory(ec)) places.push_back(it->path().string());
+    std::ranges::sort(places);
+    return places;
+  }
   return fail(ErrorCode::not_found,
               std::format("there are no device profiles beside {}, name a folder with --profiles", folder.string()));
 }
@@ -45,8 +54,14 @@ Result<std::vector<Problem>> problems_of(const Options& options, const Package& 
     return problems;
   }
   HB_TRY(const std::string text, read_text(cases.string()));
-  HB_TRY(const std::vector<Problem> given,
+  HB_TRY(std::vector<Problem> given,
          parse_problems(text, cases.string(), {"seed", "fill", "tolerance", "expect", "note"}));
+  // As verify takes them: what is no activation is constant, or prepacking variants would see no case.
+  if (const auto& semantics = package.manifest().semantics)
+    for (Problem& problem : given)
+      if (problem.constant.empty())
+        for (const auto& [key, desc] : problem.inputs)
+          if (key != semantics->a) problem.constant.insert(key);
   problems.insert(problems.end(), given.begin(), given.end());
   return problems;
 }
@@ -72,25 +87,32 @@ Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(const Package package, load_package(path, options.templates));
   std::error_code ec;
   const fs::path folder = fs::is_directory(path, ec) ? fs::path(path) : fs::path(path).parent_path();
-  HB_TRY(const std::string profile_place, profiles_folder(options, folder));
-  HB_TRY(const std::vector<ProfileFile> files, load_profiles(profile_place));
+  HB_TRY(const std::vector<std::string> places, profile_places(options, folder));
   HB_TRY(const std::vector<Problem> problems, problems_of(options, package, folder));
   HB_TRY(const CompileCheck compile, compiler(options));
   std::vector<DeviceProfile> profiles;
-  for (const ProfileFile& file : files) profiles.push_back(file.profile);
+  for (const std::string& place : places) {
+    HB_TRY(const std::vector<ProfileFile> files, load_profiles(place));
+    for (const ProfileFile& file : files) profiles.push_back(file.profile);
+  }
 
   const bool draw = show_progress(globals);
   const LintReport report = lint(package, profiles, problems, compile, [&](double share) {
     if (draw) progress_line(std::format("lint {:.0f} %", share * 100));
   });
   progress_line("");
+  if (!globals.quiet)
+    for (const Error& warning : report.warnings) std::println(stderr, "warning: {}", warning.to_string());
   for (const Error& problem : report.problems) std::println("{}", problem.to_string());
   std::println(
       "{}: {} variants, {} profiles x {} problems = {} pairs, {} plans ({} over a limit), {} programs rendered, {} "
-      "compiled, {} problems",
+      "compiled, {} warnings, {} problems",
       package.name(), package.variant_ids().size(), profiles.size(), problems.size(), report.pairs, report.plans,
-      report.refused, report.programs, report.compiled, report.problems.size());
-  if (report.nothing > 0 && !globals.quiet) std::println("{} pairs have no variant that runs", report.nothing);
+      report.refused, report.programs, report.compiled, report.warnings.size(), report.problems.size());
+  if (report.nothing > 0 && !globals.quiet) {
+    std::println("{} pairs have no variant that runs:", report.nothing);
+    for (const Error& remark : report.remarks) std::println("{}", remark.to_string());
+  }
   if (report.unsized > 0 && !globals.quiet)
     std::println("{} programs have workgroup memory whose size the text does not tell", report.unsized);
   return report.problems.empty() ? 0 : 1;
@@ -100,7 +122,8 @@ Action add(CLI::App& sub, const Globals& globals) {
   auto options = std::make_shared<Options>();
   sub.add_option("package", options->package, "a package's folder, its manifest.json, or its name")->required();
   sub.add_option("--templates", options->templates, "take the templates from this folder");
-  sub.add_option("--profiles", options->profiles, "folder of device profiles (default: profiles beside the package)");
+  sub.add_option("--profiles", options->profiles,
+                 "device profiles: files or folders (default: the folder profiles near the package, and those in it)");
   sub.add_option("--cases", options->cases,
                  "problems to try besides the usual spread (default: the package's cases.json)");
   sub.add_flag("--no-compile", options->no_compile, "do not compile the shaders");

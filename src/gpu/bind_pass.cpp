@@ -81,6 +81,15 @@ Result<void> check_aliasing(std::span<const Bound> bound) {
 
 }  // namespace
 
+TensorRange sliced(TensorRange whole, const PlanBinding& binding) {
+  if (!binding.slice) return whole;
+  const auto [offset, bytes] = *binding.slice;
+  // Only the last slice ends where the caller said that the tensor does.
+  const bool last = offset + bytes >= whole.bytes;
+  return {std::move(whole.buffer), whole.offset + offset, bytes, whole.available - std::min(offset, whole.available),
+          whole.exact_available && last};
+}
+
 uint64_t wgsl_stride(std::string_view type) {
   const auto scalar = [](std::string_view name) -> uint64_t { return name == "f16" ? 2 : 4; };
   if (!type.starts_with("vec") || type.size() < 6) return scalar(type);

@@ -25,6 +25,9 @@ struct TensorRange {
   bool exact_available = false;
 };
 
+// What of an argument this binding binds: all of it, or the binding's slice.
+TensorRange sliced(TensorRange whole, const PlanBinding& binding);
+
 struct BoundPass {
   wgpu::ComputePipeline pipeline;
   wgpu::BindGroup group;

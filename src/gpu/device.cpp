@@ -1,6 +1,7 @@
 #include "gpu/device.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "gpu/adapters.hpp"
@@ -16,6 +17,28 @@ struct Device::Callbacks {
   bool lost = false;
   std::string lost_message;
   std::vector<std::string> uncaptured;
+};
+
+class Device::CountedCache final : public BlobCache {
+ public:
+  explicit CountedCache(std::shared_ptr<BlobCache> inner) : inner_(std::move(inner)) {}
+
+  std::optional<std::vector<std::byte>> load(std::span<const std::byte> key) override {
+    auto blob = inner_->load(key);
+    ++(blob ? hits_ : misses_);
+    if (blob) bytes_read_ += blob->size();
+    return blob;
+  }
+  void store(std::span<const std::byte> key, std::span<const std::byte> value) override {
+    inner_->store(key, value);
+    ++stored_;
+    bytes_written_ += value.size();
+  }
+  CacheStats stats() const { return {hits_, misses_, stored_, bytes_read_, bytes_written_}; }
+
+ private:
+  std::shared_ptr<BlobCache> inner_;
+  std::atomic<uint64_t> hits_ = 0, misses_ = 0, stored_ = 0, bytes_read_ = 0, bytes_written_ = 0;
 };
 
 namespace {
@@ -88,7 +111,8 @@ struct DeviceBuilder {
 Result<void> DeviceBuilder::create(Device& device, const FoundAdapter& found, const OpenOptions& options,
                                    const Toggles& toggles, const wgpu::Limits& limits, bool experimental, bool core) {
   const auto features = wanted_features(found.adapter, options.disabled, experimental, core);
-  const DeviceChain chain(toggles, options.cache, isolation_key(found.summary, toggles));
+  if (options.cache && !device.cache_) device.cache_ = std::make_shared<Device::CountedCache>(options.cache);
+  const DeviceChain chain(toggles, device.cache_, isolation_key(found.summary, toggles));
   auto callbacks = std::make_shared<Device::Callbacks>();
 
   wgpu::DeviceDescriptor descriptor;
@@ -209,6 +233,8 @@ Result<std::shared_ptr<Device>> Device::adopt(const wgpu::Device& theirs, const 
 }
 
 Device::~Device() = default;
+
+CacheStats Device::cache_stats() const { return cache_ ? cache_->stats() : CacheStats{}; }
 
 uint64_t Device::limit(std::string_view limit_name) const {
   const std::optional<double> value = profile_.limit(limit_name);

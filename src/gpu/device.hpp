@@ -52,6 +52,12 @@ struct OpenOptions {
   std::function<void(DeviceProfile&)> alter_profile;
 };
 
+// What a device's cache of compiled programs did.
+struct CacheStats {
+  uint64_t hits = 0, misses = 0, stored = 0;
+  uint64_t bytes_read = 0, bytes_written = 0;
+};
+
 struct DeviceInfo {
   AdapterSummary adapter;
   bool adopted = false;
@@ -88,6 +94,7 @@ class Device {
   const wgpu::Queue& queue() const { return queue_; }
   const wgpu::Instance& instance() const { return instance_; }
   std::chrono::milliseconds timeout() const { return timeout_; }
+  CacheStats cache_stats() const;  // zeros without a cache
   bool has(wgpu::FeatureName feature) const { return device_.HasFeature(feature); }
   // Of the profile; name must be one of known_limits(). WebGPU's default where the profile hides it or says nonsense (0).
   uint64_t limit(std::string_view name) const;
@@ -117,6 +124,7 @@ class Device {
 
  private:
   struct Callbacks;
+  class CountedCache;
   friend struct DeviceBuilder;
   Device() = default;
   Error lost_error() const;
@@ -131,6 +139,7 @@ class Device {
   FaultHook faults_;
   std::shared_ptr<Callbacks> callbacks_;
   std::shared_ptr<void> cache_state_;
+  std::shared_ptr<CountedCache> cache_;
   mutable std::mutex scope_mutex_;
 };
 

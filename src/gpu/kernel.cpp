@@ -1,5 +1,8 @@
 #include "gpu/kernel.hpp"
 
+#include <condition_variable>
+#include <optional>
+
 namespace halfbyte::gpu {
 namespace {
 
@@ -14,7 +17,7 @@ void add(Hasher& hash, const AttrValue& value) {
   }
 }
 
-Hash128 identity(const Problem& problem, const SelectOptions& options) {
+Hash128 identity(const Problem& problem, const SelectOptions& options, const std::set<std::string, std::less<>>& gone) {
   Hasher hash;
   hash.add(problem.attrs.size());
   for (const auto& [name, value] : problem.attrs) add(hash.add(name), value);
@@ -27,6 +30,8 @@ Hash128 identity(const Problem& problem, const SelectOptions& options) {
   for (const auto& [name, value] : problem.tunables) hash.add(name).add(value);
   hash.add(problem.constant.size());
   for (const std::string& key : problem.constant) hash.add(key);
+  hash.add(gone.size());
+  for (const std::string& key : gone) hash.add(key);
   hash.add(options.variant);
   for (const auto* list : {&options.prefer, &options.exclude}) {
     hash.add(list->size());
@@ -59,17 +64,18 @@ std::map<std::string, std::string> Kernel::disabled() const {
   return disabled_;
 }
 
-Result<std::shared_ptr<PreparedCall>> Kernel::prepare(const Problem& problem, const SelectOptions& given) {
+Result<std::shared_ptr<PreparedCall>> Kernel::prepare(const Problem& problem, const SelectOptions& given,
+                                                      const std::set<std::string, std::less<>>& gone) {
   SelectOptions options = given;
   if (options.variant.empty())
     for (const auto& [variant, why] : disabled()) options.exclude.push_back(variant);
   HB_CHECK(device().check());
-  const Hash128 key = identity(problem, options);
+  const Hash128 key = identity(problem, options, gone);
   {
     const std::scoped_lock lock(mutex_);
     if (const auto found = calls_.find(key); found != calls_.end() && !found->second->failed()) return found->second;
   }
-  HB_TRY(Plan plan, plan_problem(package_, device().profile(), problem, options));
+  HB_TRY(Plan plan, plan_problem(package_, device().profile(), problem, options, gone));
   HB_TRY(std::shared_ptr<PreparedCall> call, prepare(std::make_shared<const Plan>(std::move(plan))));
   const std::scoped_lock lock(mutex_);
   if (calls_.size() >= kMostCalls) calls_.clear();
@@ -85,6 +91,87 @@ Result<std::vector<std::shared_ptr<PreparedCall>>> Kernel::warm_up(std::span<con
   if (!wait) return calls;
   for (const auto& call : calls) HB_CHECK(call->wait());
   return calls;
+}
+
+struct WarmUp::Shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t done = 0;
+  bool ended = false;
+  std::optional<Error> first;
+};
+
+size_t WarmUp::done() const {
+  const std::scoped_lock lock(shared_->mutex);
+  return shared_->done;
+}
+
+Result<void> WarmUp::wait() const {
+  std::unique_lock lock(shared_->mutex);
+  shared_->changed.wait(lock, [&] { return shared_->ended; });
+  if (shared_->first) return fail(*shared_->first);
+  return {};
+}
+
+void WarmUp::count(size_t problem, const std::string& id, Result<void> result) {
+  const std::scoped_lock lock(shared_->mutex);
+  shared_->done += 1;
+  if (result || shared_->first) return;
+  shared_->first = std::move(result).error();
+  shared_->first->message =
+      std::format("warming up problem {}: {}", id.empty() ? std::to_string(problem) : id, shared_->first->message);
+}
+
+void WarmUp::stopped() {
+  {
+    const std::scoped_lock lock(shared_->mutex);
+    shared_->ended = true;
+    if (shared_->done < total_ && !shared_->first) {
+      shared_->first =
+          Error{ErrorCode::invalid_argument,
+                std::format("the kernel was let go after {} of {} problems had been warmed up", shared_->done, total_),
+                {},
+                {}};
+    }
+  }
+  shared_->changed.notify_all();
+}
+
+void Kernel::warm(std::span<const Wanted> problems, WarmUp& progress, const std::stop_token& stop) {
+  // All are started before the first is waited for, so that they compile side by side.
+  std::vector<std::pair<size_t, std::shared_ptr<PreparedCall>>> calls;
+  for (size_t i = 0; i < problems.size() && !stop.stop_requested(); ++i) {
+    auto call = prepare(problems[i].problem, problems[i].options, problems[i].gone);
+    if (call) {
+      calls.emplace_back(i, std::move(*call));
+    } else {
+      progress.count(i, problems[i].problem.id, fail(std::move(call).error()));
+    }
+  }
+  for (const auto& [i, call] : calls) {
+    if (stop.stop_requested()) break;
+    progress.count(i, problems[i].problem.id, call->wait());
+  }
+  progress.stopped();
+}
+
+std::shared_ptr<WarmUp> Kernel::warm_up_in_background(std::vector<Wanted> problems) {
+  const std::shared_ptr<WarmUp> progress(new WarmUp(problems.size()));
+  progress->shared_ = std::make_shared<WarmUp::Shared>();
+  if (!device().info().thread_safe) {
+    warm(problems, *progress, {});
+    return progress;
+  }
+  const std::scoped_lock lock(mutex_);
+  std::erase_if(background_, [](const Background& b) {
+    const std::scoped_lock ended(b.progress->shared_->mutex);
+    return b.progress->shared_->ended;
+  });
+  background_.push_back(
+      {progress, std::jthread([this, progress, problems = std::move(problems)](const std::stop_token& stop) {
+         warm(problems, *progress, stop);
+       })});
+  return progress;
 }
 
 }  // namespace halfbyte::gpu

@@ -45,7 +45,8 @@ Result<std::shared_ptr<PreparedCall>> PreparedCall::create(std::shared_ptr<Runti
   HB_TRY(call->programs_, shared.programs().start(call->plan_->passes, source));
   HB_CHECK(shared.programs().start(call->plan_->prepack_passes, source));
   for (size_t i = 0; i < call->plan_->scratch.size(); ++i) {
-    HB_TRY(call->scratch_.emplace_back(), shared.scratch(i, call->plan_->scratch[i].byte_size));
+    const BufferPlan& buffer = call->plan_->scratch[i];
+    HB_TRY(call->scratch_.emplace_back(), shared.scratch(buffer.slot.value_or(i), buffer.byte_size));
   }
   for (const PassPlan& pass : call->plan_->passes) {
     std::vector<wgpu::Buffer>& uniforms = call->uniforms_.emplace_back(pass.bindings.size());
@@ -170,7 +171,11 @@ Result<TensorRange> PreparedCall::resolve(const PlanBinding& binding, const Bind
   switch (binding.kind) {
     case BindingKind::argument: {
       const auto found = std::ranges::find(tensors, binding.source, &TensorBinding::key);
-      if (found != tensors.end()) return range_of(*found);
+      if (found != tensors.end()) {
+        HB_TRY(TensorRange whole, range_of(*found));
+        HB_CHECK(runtime_->check_original(whole.buffer, binding.source, "the variant " + plan_->variant));
+        return sliced(std::move(whole), binding);
+      }
       return fail(ErrorCode::internal,
                   std::format("the plan binds {}, which is no tensor of the problem", binding.source));
     }

@@ -124,11 +124,14 @@ Result<TensorRange> Runtime::resolve_for_packing(const Plan& plan, const PlanBin
       const auto planned = std::ranges::find(plan.scratch, binding.source, &BufferPlan::id);
       if (planned == plan.scratch.end()) break;
       HB_TRY(const wgpu::Buffer buffer,
-             scratch(static_cast<size_t>(planned - plan.scratch.begin()), planned->byte_size));
+             scratch(planned->slot.value_or(static_cast<size_t>(planned - plan.scratch.begin())), planned->byte_size));
       return TensorRange{buffer, 0, planned->byte_size, round_up(planned->byte_size, kTensorPadding)};
     }
     case BindingKind::argument:
-      if (const auto found = ranges.find(binding.source); found != ranges.end()) return found->second;
+      if (const auto found = ranges.find(binding.source); found != ranges.end()) {
+        HB_CHECK(check_original(found->second.buffer, binding.source, "another packed layout"));
+        return sliced(found->second, binding);
+      }
       return fail(ErrorCode::invalid_argument,
                   std::format("prepacking needs input {}, which was not given", binding.source));
   }
@@ -140,9 +143,8 @@ void Runtime::forget(const wgpu::Buffer& buffer) {
   std::vector<std::shared_ptr<PreparedCall>> calls;
   {
     const std::scoped_lock lock(mutex_);
-    for (const auto& weak : calls_) {
-      if (auto call = weak.lock()) calls.push_back(std::move(call));
-    }
+    calls = live_calls();
+    dropped_.erase(buffer.Get());
     std::erase_if(packed_, [&](const auto& item) {
       const bool mentions =
           std::ranges::any_of(item.first.ranges, [&](const RangeKey& r) { return r.buffer == buffer.Get(); });
@@ -153,6 +155,45 @@ void Runtime::forget(const wgpu::Buffer& buffer) {
     });
   }
   for (const auto& call : calls) call->forget(buffer);
+}
+
+std::vector<std::shared_ptr<PreparedCall>> Runtime::live_calls() {
+  std::vector<std::shared_ptr<PreparedCall>> calls;
+  for (const auto& weak : calls_) {
+    if (auto call = weak.lock()) calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+Result<uint64_t> Runtime::drop_original(const wgpu::Buffer& buffer) {
+  HB_CHECK(device_->check());
+  std::vector<std::shared_ptr<PreparedCall>> calls;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!buffer || std::ranges::none_of(packed_, [&](const auto& item) {
+          return std::ranges::contains(item.first.ranges, buffer.Get(), &RangeKey::buffer);
+        })) {
+      return fail(ErrorCode::invalid_argument,
+                  "the buffer to drop has not been packed; record a call of a variant that packs it first");
+    }
+    if (!dropped_.emplace(buffer.Get(), buffer).second) return 0;
+    calls = live_calls();
+    stats_.dropped_bytes += buffer.GetSize();
+  }
+  // Bind groups that hold the original go; those that are made anew are checked.
+  for (const auto& call : calls) call->forget(buffer);
+  buffer.Destroy();
+  return buffer.GetSize();
+}
+
+Result<void> Runtime::check_original(const wgpu::Buffer& buffer, std::string_view key, std::string_view reader) const {
+  const std::scoped_lock lock(mutex_);
+  if (!dropped_.contains(buffer.Get())) return {};
+  return fail(
+      ErrorCode::invalid_argument,
+      std::format(
+          "{} was dropped after it had been packed, but {} reads it; say what was dropped when preparing, or keep it",
+          key, reader));
 }
 
 void Runtime::remember(const std::shared_ptr<PreparedCall>& call) {

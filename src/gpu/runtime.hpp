@@ -27,6 +27,7 @@ struct RuntimeStats {
   uint64_t scratch_bytes = 0;                    // shared scratch buffers now
   uint64_t packed_copies = 0, packed_bytes = 0;  // prepacked weights held now
   uint64_t prepack_runs = 0;                     // times that prepack passes were run
+  uint64_t dropped_bytes = 0;                    // of originals that drop_original() has freed so far
 };
 
 // The identity of a part of a buffer, as cache key. The one who keeps a key keeps a reference to the buffer too: a handle cannot be
@@ -69,6 +70,15 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   // memory stays in use. Calls in flight are not disturbed.
   void forget(const wgpu::Buffer& buffer);
 
+  // Frees the memory of a buffer whose contents have been packed: destroys it, and goes on finding the packed copies by its handle, so
+  // the caller keeps the handle. Whoever would still read the original gets invalid_argument from record(). Commands that read it must have been
+  // submitted, and it must hold nothing else that is used. Returns the bytes freed; 0 when that was done before.
+  // Errors: invalid_argument when no packed copy was made from it.
+  Result<uint64_t> drop_original(const wgpu::Buffer& buffer);
+
+  // invalid_argument when the buffer was dropped; `reader` and `key` are for the message.
+  Result<void> check_original(const wgpu::Buffer& buffer, std::string_view key, std::string_view reader) const;
+
   RuntimeStats stats() const;
 
  private:
@@ -87,6 +97,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
                                                     const std::map<std::string, TensorRange>& ranges);
   Result<TensorRange> resolve_for_packing(const Plan& plan, const PlanBinding& binding, const PackedWeights& weights,
                                           const std::map<std::string, TensorRange>& ranges);
+  std::vector<std::shared_ptr<PreparedCall>> live_calls();  // precondition: mutex_ is held
   void remember(const std::shared_ptr<PreparedCall>& call);
   void count_bind_groups(uint64_t count);
 
@@ -97,6 +108,7 @@ class Runtime : public std::enable_shared_from_this<Runtime> {
   std::map<std::string, wgpu::Buffer> uniforms_;  // by content
   std::vector<wgpu::Buffer> scratch_;
   std::map<PackedKey, PackedEntry> packed_;
+  std::map<WGPUBuffer, wgpu::Buffer> dropped_;
   std::vector<std::weak_ptr<PreparedCall>> calls_;
   RuntimeStats stats_;
 };

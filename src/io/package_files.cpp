@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "io/built_in.hpp"
 #include "io/files.hpp"
 
 namespace halfbyte {
@@ -80,6 +81,33 @@ Result<Package> load_package(const std::string& path, const std::string& templat
     HB_CHECK(read_templates(manifest.parent_path() / ".." / name, name + ":", templates));
   }
   return Package::load(text, manifest.string(), templates);
+}
+
+std::vector<std::string> built_in_packages() {
+  std::vector<std::string> names;
+  for (const BuiltInFile& file : built_in_files())
+    if (file.name == "manifest.json") names.emplace_back(file.package);
+  return names;
+}
+
+Result<Package> built_in_package(const std::string& package) {
+  const auto files = built_in_files();
+  const auto manifest = std::ranges::find_if(
+      files, [&](const BuiltInFile& f) { return f.package == package && f.name == "manifest.json"; });
+  if (manifest == files.end()) {
+    Error error{ErrorCode::not_found, std::format("the package {} is not built into halfbyte", package), {}, {}};
+    for (const std::string& name : built_in_packages()) error.notes.push_back("built in: " + name);
+    return fail(std::move(error));
+  }
+  const std::string text(manifest->text);
+  std::map<std::string, std::string> templates;
+  const auto add = [&](const std::string& from, const std::string& prefix) {
+    for (const BuiltInFile& f : files)
+      if (f.package == from && f.name.ends_with(kSuffix)) templates[prefix + std::string(f.name)] = f.text;
+  };
+  add(package, "");
+  for (const std::string& name : used_packages(text)) add(name, name + ":");
+  return Package::load(text, "built-in:" + package + "/manifest.json", templates);
 }
 
 }  // namespace halfbyte

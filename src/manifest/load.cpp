@@ -52,7 +52,9 @@ Result<std::shared_ptr<const Manifest>> Loader::run(std::string_view manifest_te
   }
   Hasher hasher;
   hasher.add(manifest_text);
-  for (const auto& [name, text] : template_texts_) hasher.add(name).add(text);
+  // Of a sibling package only what is used: its other files may change without touching this package's programs and records.
+  for (const auto& [name, text] : template_texts_)
+    if (!name.contains(':') || templates_.used(name)) hasher.add(name).add(text);
   manifest_->hash = hasher.finish();
   return std::shared_ptr<const Manifest>(manifest_);
 }
@@ -77,6 +79,7 @@ Result<void> Loader::load_identity() {
             uses->items[i],
             std::format("\"{}\" is not the name of a sibling package, allowed are letters, digits, '_', '.' and '-'",
                         manifest_->uses[i]));
+    templates_.allow(manifest_->uses);
   }
   for (int32_t& slot : manifest_->adapter_slots) slot = new_slot();
   return {};

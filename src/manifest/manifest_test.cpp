@@ -255,6 +255,50 @@ TEST(Package, IncludesKeepTheirPlaces) {
   EXPECT_TRUE(good->warnings().empty());
 }
 
+// "NAME:file" is a file of the sibling package NAME, which includes its own files and may know bindings that nobody here has.
+std::map<std::string, std::string> shared_templates() {
+  return {{"op.wgsl.jinja", "{#include \"other:part.wgsl.jinja\"#}\n{{ size }}{{ wgslType }}"},
+          {"other:part.wgsl.jinja", "{#include \"leaf.wgsl.jinja\"#}\npart {{ \"z\" if bound.zeros else \"\" }}\n"},
+          {"other:leaf.wgsl.jinja", "leaf\n"},
+          {"other:whole.wgsl.jinja", "{{ size }}{{ wgslType }}"},
+          {"other:idle.wgsl.jinja", "{{ nobody }}"}};
+}
+
+TEST(Package, SiblingsTemplates) {
+  const std::string text = replaced(sound(), "\"sinceVersion\": 1,", "\"sinceVersion\": 1, \"uses\": [\"other\"],");
+  const auto package = Package::load(text, "p/manifest.json", shared_templates());
+  ASSERT_TRUE(package) << package.error().to_string();
+  EXPECT_EQ(package->manifest().templates[0].text,
+            "leaf\npart {{ \"z\" if bound.zeros else \"\" }}\n{{ size }}{{ wgslType }}");
+  EXPECT_TRUE(package->warnings().empty()) << package->warnings()[0].to_string();
+  auto files = shared_templates();
+  const auto whole =
+      Package::load(replaced(text, "\"op.wgsl.jinja\"", "\"other:whole.wgsl.jinja\""), "p/manifest.json", files);
+  ASSERT_TRUE(whole) << whole.error().to_string();
+  EXPECT_EQ(whole->warnings().size(), 1U) << "op.wgsl.jinja is idle then";
+
+  files["other:idle.wgsl.jinja"] += " ";
+  EXPECT_EQ(Package::load(text, "p/manifest.json", files)->hash(), package->hash())
+      << "what is not used does not count";
+  files["other:leaf.wgsl.jinja"] += " ";
+  EXPECT_NE(Package::load(text, "p/manifest.json", files)->hash(), package->hash());
+
+  files["other:leaf.wgsl.jinja"] = "\n {{ nonsuch }}";
+  EXPECT_EQ(Package::load(text, "p/manifest.json", files).error().to_string(),
+            "p/../other/leaf.wgsl.jinja:2:5: unknown name nonsuch in the template of the pass main");
+  files.erase("other:leaf.wgsl.jinja");
+  EXPECT_EQ(Package::load(text, "p/manifest.json", files).error().to_string(),
+            "p/../other/part.wgsl.jinja:1:1: there is no template p/../other/leaf.wgsl.jinja");
+  files = shared_templates();
+  files["op.wgsl.jinja"] += "{{ bound.zeros }}";
+  EXPECT_TRUE(Package::load(text, "p/manifest.json", files)) << "the sibling's file asked first";
+  files["op.wgsl.jinja"] = "{{ bound.zeros }}\n" + files["op.wgsl.jinja"];
+  EXPECT_EQ(Package::load(text, "p/manifest.json", files).error().to_string(),
+            "p/op.wgsl.jinja:1:4: bound.zeros names no binding of any pass");
+  EXPECT_EQ(Package::load(sound(), "p/manifest.json", shared_templates()).error().to_string(),
+            "p/op.wgsl.jinja:1:1: the package \"other\" is not listed in \"uses\"");
+}
+
 // compat/select_oracle.py looks names up dynamically: a derive of the manifest sees what a variant redefines.
 TEST(Package, VariantsRedefineWhatSharedDerivesReferTo) {
   std::string text =

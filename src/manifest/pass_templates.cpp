@@ -47,8 +47,7 @@ Result<std::optional<TemplateParameter>> Loader::parameter(const TemplateName& n
     const auto it = std::ranges::find(pass.bindings, name.name, &BindingSpec::name);
     if (it == pass.bindings.end()) {
       // A template shared by several passes may ask for what only others bind: bound.NAME is false, element.NAME undefined.
-      if (!pass.shader.contains(':'))
-        foreign_names_.push_back(name);  // a sibling package's template may know more bindings
+      if (!name.shared) foreign_names_.push_back(name);
       return p.kind == TemplateParameter::Kind::bound ? std::optional(p) : std::nullopt;
     }
     if (p.kind == TemplateParameter::Kind::element && it->from == BindingSource::uniform)

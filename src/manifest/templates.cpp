@@ -236,12 +236,16 @@ Result<int> TemplateCache::get(const std::string& name) {
 std::vector<std::string> TemplateCache::unused() const {
   std::vector<std::string> names;
   for (const auto& [name, text] : texts_)
-    if (!touched_.contains(name)) names.push_back(name);
+    if (!used(name) && !name.contains(':')) names.push_back(name);
   return names;
 }
 
 Result<void> TemplateCache::expand(const std::string& name, std::vector<std::string>& stack, const SourceLocation& from,
                                    std::string& text, std::vector<Line>& lines) {
+  const size_t colon = name.find(':');
+  const std::string package = name.substr(0, colon == std::string::npos ? 0 : colon);
+  if (colon != std::string::npos && !std::ranges::contains(allowed_, package))
+    return fail(ErrorCode::parse, std::format("the package \"{}\" is not listed in \"uses\"", package), from);
   const auto it = texts_.find(name);
   if (it == texts_.end())
     return fail(ErrorCode::not_found, std::format("there is no template {}", path_of(name)), from);
@@ -252,19 +256,19 @@ Result<void> TemplateCache::expand(const std::string& name, std::vector<std::str
     return fail(ErrorCode::parse, std::format("the template includes more than {} files", kMaxIncludes), from);
   touched_[name] = true;
   stack.push_back(name);
-  const std::string package = name.substr(0, name.find(':') == std::string::npos ? 0 : name.find(':') + 1);
   std::string_view rest = it->second;
   for (int number = 1; !rest.empty(); ++number) {
     const size_t newline = rest.find('\n');
     const std::string_view line = rest.substr(0, newline == std::string_view::npos ? rest.size() : newline + 1);
     rest.remove_prefix(line.size());
     if (const std::string file = included_file(line); !file.empty()) {
-      HB_CHECK(expand(package + file, stack, {path_of(name), number, 1}, text, lines));
+      HB_CHECK(expand(file.contains(':') || package.empty() ? file : package + ":" + file, stack,
+                      {path_of(name), number, 1}, text, lines));
       if (!text.empty() && text.back() != '\n') text += '\n';
       continue;
     }
     text += line;
-    lines.push_back({path_of(name), number});
+    lines.push_back({path_of(name), number, !package.empty()});
     if (text.size() > kMaxExpandedSize)
       return fail(ErrorCode::parse, "the template is larger than 1 MiB with its includes", from);
   }
@@ -282,25 +286,28 @@ Result<ScannedTemplate> TemplateCache::scan(const std::string& name) {
   std::vector<size_t> begins{0};
   for (size_t i = 0; i < result.text.size(); ++i)
     if (result.text[i] == '\n') begins.push_back(i + 1);
-  const auto place = [&](size_t offset) {
+  const auto place = [&](size_t offset) -> std::pair<SourceLocation, bool> {
     const auto next = std::ranges::upper_bound(begins, offset);
     const size_t line = static_cast<size_t>(next - begins.begin()) - 1, begin = begins[line];
-    if (lines.empty()) return SourceLocation{path_of(name), 1, 1};
+    if (lines.empty()) return {{path_of(name), 1, 1}, false};
     const Line& source = lines[std::min(line, lines.size() - 1)];
-    return SourceLocation{source.file, source.number, static_cast<int>(offset - begin) + 1};
+    return {{source.file, source.number, static_cast<int>(offset - begin) + 1}, source.shared};
   };
 
   Scanner scanner(result.text);
-  if (!scanner.run()) return fail(ErrorCode::parse, scanner.error->second, place(scanner.error->first));
+  if (!scanner.run()) return fail(ErrorCode::parse, scanner.error->second, place(scanner.error->first).first);
   std::map<std::pair<std::string, std::string>, TemplateName> names;
   for (const auto& found : scanner.found) {
     const auto [seen, inserted] = names.try_emplace({found.group, found.name});
-    if (inserted)
-      seen->second = {found.group, found.name, place(found.offset), found.tested};
-    else if (found.tested)
+    if (inserted) {
+      const auto [where, shared] = place(found.offset);
+      seen->second = {found.group, found.name, where, found.tested, shared};
+    } else if (found.tested) {
       seen->second.optional = true;
+    }
     if (names.size() > kMaxNames)
-      return fail(ErrorCode::parse, std::format("the template reads more than {} names", kMaxNames), place(found.offset));
+      return fail(ErrorCode::parse, std::format("the template reads more than {} names", kMaxNames),
+                  place(found.offset).first);
   }
   for (auto& [key, name] : names) result.names.push_back(std::move(name));
   return result;

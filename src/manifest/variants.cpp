@@ -32,6 +32,14 @@ Result<void> Loader::load_variants() {
   return {};
 }
 
+// ONNX lets A be rounded to int8 at accuracy_level 4 and at no other, so a variant of that level alone that does not say what it rounds
+// (public manifests cannot) is taken to do so.
+bool is_for_level_4_alone(const JsonValue& variant) {
+  const JsonValue* when = variant.find("when");
+  return when && when->is(Kind::array) &&
+         std::ranges::contains(when->items, "attrs.accuracy_level == 4", &JsonValue::text);
+}
+
 Result<VariantSpec> Loader::load_variant(const JsonValue& object) {
   HB_CHECK(doc_.expect_keys(object, "a variant",
                             {"id", "priority", "requires", "when", "demoteWhen", "derive", "intermediates", "passes",
@@ -61,6 +69,8 @@ Result<VariantSpec> Loader::load_variant(const JsonValue& object) {
   }
   if (const JsonValue* numerics = object.find("numerics")) {
     HB_TRY(variant.numerics, load_numerics(*numerics));
+  } else if (is_for_level_4_alone(object)) {
+    variant.numerics.activations = "int8";
   }
   if (const JsonValue* prepack = object.find("prepack")) {
     HB_TRY(variant.prepack, load_prepack(*prepack, variant, scope));

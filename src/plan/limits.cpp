@@ -2,6 +2,7 @@
 
 #include "manifest/manifest.hpp"
 #include "plan/plan.hpp"
+#include "plan/split.hpp"
 #include "select/evaluation.hpp"
 
 namespace halfbyte {
@@ -31,6 +32,7 @@ class LimitCheck {
 
   // 0 for a uniform and for an argument that the plan does not know.
   uint64_t storage_bytes(const PlanBinding& b) const {
+    if (b.slice) return (b.slice->bytes + 3) / 4 * 4;
     if (b.kind == BindingKind::argument) {
       for (const auto* list : {&plan_.inputs, &plan_.outputs})
         for (const auto& [key, desc] : *list)
@@ -89,8 +91,22 @@ std::optional<Plan> empty_plan(const Package& package, const DeviceProfile& prof
 
 Result<void> check_limits(const Plan& plan, const DeviceProfile& profile) { return LimitCheck(plan, profile).run(); }
 
-Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, const Problem& problem,
-                          const SelectOptions& options) {
+namespace {
+
+using Keys = std::set<std::string, std::less<>>;
+
+Result<void> works_without(const Plan& plan, const Keys& gone) {
+  for (const std::string& key : gone) {
+    const bool present = std::ranges::any_of(plan.inputs, [&](const auto& input) { return input.first == key; });
+    if (!present || std::ranges::contains(plan.prepacked_inputs, key)) continue;
+    return fail(ErrorCode::not_eligible,
+                std::format("the variant {} reads {} itself, not a packed copy of it", plan.variant, key));
+  }
+  return {};
+}
+
+Result<Plan> plan_whole(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                        const SelectOptions& options, const Keys& gone) {
   SelectOptions remaining = options;
   std::vector<Error> refused;
   while (true) {
@@ -105,12 +121,29 @@ Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, 
       return fail(std::move(error));
     }
     HB_TRY(Plan plan, make_plan(package, *choice));
-    const Result<void> fits = check_limits(plan, profile);
+    Result<void> fits = check_limits(plan, profile);
+    if (fits && !plan.empty) fits = works_without(plan, gone);
     if (fits) return plan;
     if (!options.variant.empty()) return fail(fits.error());
     refused.push_back(fits.error());
     remaining.exclude.push_back(plan.variant);
   }
+}
+
+}  // namespace
+
+Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                          const SelectOptions& options, const Keys& gone) {
+  auto whole = plan_whole(package, profile, problem, options, gone);
+  if (whole || whole.error().code != ErrorCode::limit || !exceeds_binding(package, profile, problem)) return whole;
+  auto split = split_plan(package, profile, problem, options);
+  if (split) {
+    HB_CHECK(works_without(*split, gone));
+    return split;
+  }
+  Error error = std::move(whole).error();
+  error.notes.push_back("in parts of N: " + split.error().message);
+  return fail(std::move(error));
 }
 
 }  // namespace halfbyte

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct UniformField {
   double value = 0;
 };
 
+// Bytes of an argument from `offset` on.
+struct Slice {
+  uint64_t offset = 0, bytes = 0;
+};
+
 struct PlanBinding {
   std::string name;  // the WGSL variable
   BindingKind kind = BindingKind::argument;
@@ -36,6 +42,7 @@ struct PlanBinding {
   std::string element_type;               // WGSL type of the runtime or sized array's element; empty for a uniform
   bool element_type_in_manifest = false;  // print() writes elementType only then (compat/golden's form)
   std::optional<uint64_t> length;         // sized array of this many elements when given
+  std::optional<Slice> slice;             // of an argument that is too large for one binding: the part that is bound
   std::vector<UniformField> fields;
   std::vector<std::byte> uniform_bytes;  // laid out as WGSL does, padded to 16
 };
@@ -54,6 +61,8 @@ struct BufferPlan {
   DType dtype = DType::float32;
   Shape shape;
   uint64_t byte_size = 0;  // multiple of 4, at least 4
+  std::optional<size_t>
+      slot;  // scratch: buffers of one slot share memory; none: a slot of its own position in the list
 };
 
 struct Plan {
@@ -71,6 +80,7 @@ struct Plan {
   // Declared by the variant, for the error bound (docs/numerics.md): e.g. accumulate "f32", activations "int8".
   std::string numerics_accumulate = "f32", numerics_multiply, numerics_activations;
   bool empty = false;  // an output has no elements: nothing to dispatch
+  uint64_t parts = 1;  // of N, each with passes of its own, where the weights exceed one binding
 };
 
 // Errors: invalid_argument with the place in the manifest when a value of the chosen variant cannot be computed, is not an integer
@@ -82,9 +92,11 @@ Result<Plan> make_plan(const Package& package, const Choice& choice);
 Result<void> check_limits(const Plan& plan, const DeviceProfile& profile);
 
 // select, make_plan and check_limits. A variant whose plan exceeds a limit is passed over for the next eligible one, unless
-// options.variant forces it. When an output has no elements and no variant is eligible, the plan has no variant and is empty.
+// options.variant forces it. Weights that exceed maxStorageBufferBindingSize are split by rows of N (Plan::parts). When an output has no elements and no variant is eligible, the plan has no variant and is empty.
+// `gone`: constant inputs whose buffers no longer exist; a variant that reads one of them in passes other than prepacking is passed over too
+// (not_eligible).
 Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, const Problem& problem,
-                          const SelectOptions& options = {});
+                          const SelectOptions& options = {}, const std::set<std::string, std::less<>>& gone = {});
 
 // The WGSL of one pass: prologue (directives, uniform struct, bindings) written by us, then the rendered template.
 // Not needed again for a program that is cached under PassPlan::program.

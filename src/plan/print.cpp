@@ -37,6 +37,7 @@ Json binding(const PlanBinding& b) {
   }
   if (b.element_type_in_manifest) json["elementType"] = b.element_type;
   if (b.length) json["length"] = *b.length;
+  if (b.slice) json["slice"] = {{"offset", b.slice->offset}, {"bytes", b.slice->bytes}};
   return json;
 }
 
@@ -71,6 +72,7 @@ std::string print(const Plan& plan) {
     json["prepackPasses"] = passes(plan.prepack_passes);
   }
   json["passes"] = passes(plan.passes);
+  if (plan.parts != 1) json["parts"] = plan.parts;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

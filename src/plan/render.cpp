@@ -9,6 +9,7 @@
 #include "plan/jinja.hpp"
 #include "plan/plan.hpp"
 #include "plan/prologue.hpp"
+#include "plan/split.hpp"
 
 namespace halfbyte {
 namespace {
@@ -68,6 +69,7 @@ Result<std::string> render_body(const Template& source, const PassPlan& pass) {
 }  // namespace
 
 Result<std::string> render(const Package& package, const PassPlan& pass) {
+  if (pass.shader == kPlaceColumns) return with_prologue(place_columns(pass), pass);
   const Manifest& manifest = package.manifest();
   const auto it = std::ranges::find(manifest.templates, pass.shader, &Template::name);
   if (it == manifest.templates.end())

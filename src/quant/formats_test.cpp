@@ -1,6 +1,8 @@
 // MatMulNBits' forms and q4gsw.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include "quant/matmul_nbits.hpp"
@@ -128,6 +130,58 @@ TEST(Q4gsw, RandomWeightsComeBackBitForBit) {
     EXPECT_EQ(again->scales.data, nbits->scales.data);
     EXPECT_EQ(again->scales.desc(), scales.desc());
   }
+}
+
+// Each group by itself, as MatMulNBits' quantizer sees it where that has the group size, in both orders and both scale types.
+TEST(Q4gsw, PacksFloatsGroupByGroup) {
+  std::mt19937_64 random(test_seed() + 2);
+  std::normal_distribution<float> normal(0.01f, 0.05f);
+  for (const int64_t group : {8, 12, 16, 24, 32, 64, 128, 256}) {
+    const int64_t N = 5, K = group == 12 ? 24 : group * 3;
+    std::vector<float> by_n(static_cast<size_t>(N * K)), by_k(by_n.size());
+    for (int64_t n = 0; n < N; ++n)
+      for (int64_t k = 0; k < K; ++k)
+        by_k[static_cast<size_t>(k * N + n)] = by_n[static_cast<size_t>(n * K + k)] = normal(random);
+    for (const DType dtype : {DType::float32, DType::float16}) {
+      const auto packed = quantize_q4gsw(N, K, group, by_n, WeightOrder::n_k, dtype);
+      ASSERT_TRUE(packed) << packed.error().to_string();
+      EXPECT_EQ(packed->weight.shape, (Shape{N, K / 2}));
+      EXPECT_EQ(packed->scales.shape, (Shape{K / group, 8}));
+      const auto other = quantize_q4gsw(N, K, group, by_k, WeightOrder::k_n, dtype);
+      ASSERT_TRUE(other);
+      EXPECT_EQ(other->weight.data, packed->weight.data);
+      EXPECT_EQ(other->scales.data, packed->scales.data);
+      for (int64_t n = 0; n < N; ++n)
+        for (int64_t k = 0; k < K; ++k) {
+          const double scale = packed->scales.at(k / group * 8 + n);
+          const int byte = packed->weight.as<uint8_t>()[static_cast<size_t>(n * (K / 2) + k / 2)];
+          const double error = (((byte >> (k % 2 * 4)) & 15) - 8) * scale - by_n[static_cast<size_t>(n * K + k)];
+          // Half a step; a whole one at the far end, where q = 8 is not there.
+          EXPECT_LE(std::abs(error), std::abs(scale) * 1.001) << group << " " << n << " " << k;
+        }
+      for (int64_t n = N; n < 8; ++n) EXPECT_EQ(packed->scales.at(n), 0);
+      if (group < 16 || (group & (group - 1)) != 0) continue;
+      const auto onnx = quantize_rtn({N, K, 4, group}, by_n, WeightOrder::n_k, RtnMode::symmetric, dtype);
+      ASSERT_TRUE(onnx);
+      const auto same = to_q4gsw({N, K, 4, group}, onnx->b, onnx->scales);
+      ASSERT_TRUE(same);
+      EXPECT_EQ(same->weight.data, packed->weight.data) << group;
+      EXPECT_EQ(same->scales.data, packed->scales.data) << group;
+    }
+  }
+  const std::vector<float> ones(64, 1);
+  EXPECT_EQ(quantize_q4gsw(4, 16, 12, ones, WeightOrder::n_k, DType::float32).error().message,
+            "the group size is 12 but must be from 8 to 256 and divide K, which is 16");
+  EXPECT_EQ(quantize_q4gsw(16, 4, 8, ones, WeightOrder::n_k, DType::float32).error().message,
+            "K is 4 but q4gsw needs a multiple of 8");
+  EXPECT_EQ(quantize_q4gsw(5, 16, 8, ones, WeightOrder::n_k, DType::float32).error().message,
+            "there are 64 weights but N=5 times K=16 are needed");
+  EXPECT_FALSE(quantize_q4gsw(int64_t{1} << 40, 64, 8, ones, WeightOrder::n_k, DType::float32));
+  EXPECT_FALSE(quantize_q4gsw(0, 64, 8, {}, WeightOrder::n_k, DType::float32));
+  std::vector<float> bad = ones;
+  bad[20] = std::numeric_limits<float>::infinity();
+  EXPECT_NE(quantize_q4gsw(4, 16, 8, bad, WeightOrder::n_k, DType::float32).error().message.find("[n=2,k=4] is inf"),
+            std::string::npos);
 }
 
 TEST(Q4gsw, LayoutByHand) {

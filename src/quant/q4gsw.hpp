@@ -1,8 +1,11 @@
 // The weight of ExecuTorch's et_vk.linear_q4gsw: 4 bits, symmetric, a scale for each group of K.
 #pragma once
 
+#include <span>
+
 #include "base/error.hpp"
 #include "quant/block_shape.hpp"
+#include "quant/rtn.hpp"
 #include "tensor/host_tensor.hpp"
 
 namespace halfbyte {
@@ -12,6 +15,12 @@ struct Q4gswWeight {
   HostTensor weight;  // uint8 [N, ceil(K/2)]: low nibble = even k, stored value = q + 8 with q from -8 to 7
   HostTensor scales;  // [ceil(K/group_size), N rounded up to 4]: transposed against MatMulNBits; padding columns are 0
 };
+
+// Round to nearest, symmetric, one scale a group (RtnMode::symmetric: the value of largest magnitude becomes q = -8 and loses nothing).
+// weights: N*K values. Errors (invalid_argument): K not a multiple of 8, a group size that is not from 8 to 256 or does not divide K, and
+// those of quantize_rtn.
+Result<Q4gswWeight> quantize_q4gsw(int64_t N, int64_t K, int64_t group_size, std::span<const float> weights,
+                                   WeightOrder order, DType scale_dtype);
 
 // 4-bit, without zero points (2^3 = 8 is q4gsw's own offset). scales: [N, k_blocks] or 1-D. Codes and scales keep their bits.
 // Errors (invalid_argument): bits other than 4, a tensor whose shape does not fit (the message names it).

@@ -19,7 +19,7 @@ TEST_P(Help, ShowsAnExample) {
   EXPECT_THAT(outcome.out.substr(outcome.out.find("Example:")), HasSubstr("halfbyte " + GetParam()));
 }
 INSTANTIATE_TEST_SUITE_P(Cli, Help,
-                         ::testing::Values("lint", "plan", "explain"
+                         ::testing::Values("lint", "plan", "explain", "convert"
 #ifdef HALFBYTE_HAS_GPU
                                            ,
                                            "device", "verify", "run"
@@ -34,6 +34,44 @@ INSTANTIATE_TEST_SUITE_P(Cli, Help,
 #endif
                                            ),
                          [](const auto& info) { return info.param; });
+
+std::string floats(const std::vector<float>& values) {
+  return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+}
+
+// float -> q4gsw -> MatMulNBits -> q4gsw: the last two steps keep every bit.
+TEST(Convert, ThereAndBackAgain) {
+  const Workspace workspace;
+  std::vector<float> w;
+  for (int i = 0; i < 6 * 32; ++i) w.push_back(static_cast<float>((i * 37) % 101 - 50) / 64);
+  workspace.write_npy("w.npy", "<f4", {6, 32}, floats(w));
+  const auto convert = [&](const std::string& from, const std::string& to, const std::string& in,
+                           const std::string& out) {
+    std::vector<std::string> arguments{"convert",    from,           to,
+                                       "--weight",   in + ".npy",    "--out-weight",
+                                       out + ".npy", "--out-scales", out + "-scales.npy"};
+    if (from == "float")
+      arguments.insert(arguments.end(), {"--group-size", "16"});
+    else
+      arguments.insert(arguments.end(), {"--scales", in + "-scales.npy"});
+    const Outcome outcome = workspace.halfbyte(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  };
+  convert("float", "q4gsw", "w", "q");
+  EXPECT_THAT(workspace.read("q.npy"), HasSubstr("'shape': (6, 16)"));
+  EXPECT_THAT(workspace.read("q-scales.npy"), HasSubstr("'shape': (2, 8)"));
+  convert("q4gsw", "matmulnbits", "q", "m");
+  EXPECT_THAT(workspace.read("m.npy"), HasSubstr("'shape': (6, 2, 8)"));
+  EXPECT_THAT(workspace.read("m-scales.npy"), HasSubstr("'shape': (6, 2)"));
+  convert("matmulnbits", "q4gsw", "m", "again");
+  EXPECT_EQ(workspace.read("again.npy"), workspace.read("q.npy"));
+  EXPECT_EQ(workspace.read("again-scales.npy"), workspace.read("q-scales.npy"));
+  const Outcome refused = workspace.halfbyte({"convert", "float", "q4gsw", "--weight", "w.npy", "--group-size", "12",
+                                              "--out-weight", "x.npy", "--out-scales", "y.npy"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("the group size is 12 but must be from 8 to 256 and divide K, which is 32"));
+  EXPECT_FALSE(workspace.files().contains("x.npy"));
+}
 
 #ifdef HALFBYTE_HAS_GPU
 // Is there a device to run on? Where there is none the test is skipped, and says so.

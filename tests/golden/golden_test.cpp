@@ -81,19 +81,22 @@ TEST(Golden, PublicManifestPlansAsTheOracle) {
   std::printf("%zu of %zu plans equal\n", equal, golden.size());
 }
 
-class OwnPackage : public ::testing::Test {
+// Of each of our packages: the folder of its requests, plans and WGSL.
+class OwnPackage : public ::testing::TestWithParam<std::pair<std::string, fs::path>> {
  protected:
   void SetUp() override {
-    package = value(load_package((kSource / "kernels" / "com.microsoft.MatMulNBits").string()));
+    folder = GetParam().second;
+    package = value(load_package((kSource / "kernels" / GetParam().first).string()));
     profiles = value(load_profiles((kSource / "profiles").string()));
-    problems = value(parse_problems(value(read_text((kGolden / "requests.json").string())), "requests.json"));
+    problems = value(parse_problems(value(read_text((folder / "requests.json").string())), "requests.json"));
   }
+  fs::path folder;
   std::optional<Package> package;
   std::vector<ProfileFile> profiles;
   std::vector<Problem> problems;
 };
 
-TEST_F(OwnPackage, Plans) {
+TEST_P(OwnPackage, Plans) {
   std::string text;
   for (const ProfileFile& file : profiles)
     for (const Problem& problem : problems)
@@ -101,7 +104,7 @@ TEST_F(OwnPackage, Plans) {
           json{{"profile", file.stem}, {"request", problem.id}, {"plan", plan_json(*package, file.profile, problem)}}
               .dump() +
           "\n";
-  const fs::path path = kGolden / "plans.jsonl";
+  const fs::path path = folder / "plans.jsonl";
   if (updating()) ASSERT_TRUE(write_file(path.string(), text));
   const auto ours = lines(text), golden = lines(value(read_text(path.string())));
   ASSERT_EQ(ours.size(), golden.size()) << "HALFBYTE_UPDATE_GOLDEN=1 writes the file anew";
@@ -114,7 +117,7 @@ TEST_F(OwnPackage, Plans) {
 }
 
 // One text for each distinct program of two devices that lie far apart; a name that does not change with the text.
-TEST_F(OwnPackage, Wgsl) {
+TEST_P(OwnPackage, Wgsl) {
   std::map<std::string, std::string> texts;
   std::map<Hash128, bool> seen;
   for (const ProfileFile& file : profiles) {
@@ -133,22 +136,22 @@ TEST_F(OwnPackage, Wgsl) {
         }
     }
   }
-  const fs::path folder = kGolden / "wgsl";
+  const fs::path wgsl = folder / "wgsl";
   if (updating()) {
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    for (const auto& [name, text] : texts) ASSERT_TRUE(write_file((folder / name).string(), text));
+    fs::remove_all(wgsl);
+    fs::create_directories(wgsl);
+    for (const auto& [name, text] : texts) ASSERT_TRUE(write_file((wgsl / name).string(), text));
   }
   std::vector<std::string> names, files;
   for (const auto& [name, text] : texts) names.push_back(name);
-  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(wgsl)) files.push_back(entry.path().filename().string());
   EXPECT_THAT(files, ::testing::UnorderedElementsAreArray(names)) << "HALFBYTE_UPDATE_GOLDEN=1 writes the files anew";
   for (const auto& [name, text] : texts)
-    if (fs::exists(folder / name)) EXPECT_EQ(value(read_text((folder / name).string())), text) << name;
+    if (fs::exists(wgsl / name)) EXPECT_EQ(value(read_text((wgsl / name).string())), text) << name;
 }
 
 // The cases of a device that cannot run something must say why, for every variant.
-TEST_F(OwnPackage, EveryProfileRunsEverythingOrSaysWhy) {
+TEST_P(OwnPackage, EveryProfileRunsEverythingOrSaysWhy) {
   for (const ProfileFile& file : profiles)
     for (const Problem& problem : problems) {
       const auto plan = plan_problem(*package, file.profile, problem);
@@ -159,6 +162,11 @@ TEST_F(OwnPackage, EveryProfileRunsEverythingOrSaysWhy) {
         EXPECT_EQ(plan.error().notes.size(), package->variant_ids().size());
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Golden, OwnPackage,
+                         ::testing::Values(std::pair("com.microsoft.MatMulNBits", kGolden),
+                                           std::pair("et_vk.linear_q4gsw", kGolden / "et_vk.linear_q4gsw")),
+                         [](const auto& info) { return info.index == 0 ? "MatMulNBits" : "Q4gsw"; });
 
 }  // namespace
 }  // namespace halfbyte

@@ -21,10 +21,11 @@ struct Weight {
   DType dtype = DType::float16;
   int64_t accuracy_level = 0;
   size_t most = 12;
+  std::string package = "com.microsoft.MatMulNBits";
 };
 
 void PrintTo(const Weight& weight, std::ostream* out) {
-  *out << weight.profile << " " << name(weight.dtype) << " level " << weight.accuracy_level;
+  *out << weight.package << " " << weight.profile << " " << name(weight.dtype) << " level " << weight.accuracy_level;
 }
 
 struct Use {
@@ -36,7 +37,7 @@ class Programs : public testing::TestWithParam<Weight> {};
 
 TEST_P(Programs, AreFew) {
   const Weight& weight = GetParam();
-  const auto package = load_package(kCheckout + "/kernels/com.microsoft.MatMulNBits");
+  const auto package = load_package(kCheckout + "/kernels/" + weight.package);
   ASSERT_TRUE(package) << package.error().to_string();
   const auto profiles = load_profiles(kCheckout + "/profiles/" + weight.profile + ".json");
   ASSERT_TRUE(profiles) << profiles.error().to_string();
@@ -64,7 +65,13 @@ INSTANTIATE_TEST_SUITE_P(, Programs,
                                          Weight{"apple-m4", DType::float16, 4},
                                          Weight{"intel-xe2-panther-lake", DType::float16, 4},
                                          Weight{"qualcomm-adreno-7xx", DType::float16, 0},
-                                         Weight{"baseline-no-features", DType::float32, 0}));
+                                         Weight{"baseline-no-features", DType::float32, 0},
+                                         Weight{"nvidia-h200", DType::float32, 0, 12, "et_vk.linear_q4gsw"},
+                                         Weight{"nvidia-h200", DType::float32, 2, 14, "et_vk.linear_q4gsw"},
+                                         Weight{"nvidia-h200", DType::float16, 0, 14, "et_vk.linear_q4gsw"},
+                                         Weight{"apple-m4", DType::float32, 0, 12, "et_vk.linear_q4gsw"},
+                                         Weight{"compat-128-invocations", DType::float32, 0, 12, "et_vk.linear_q4gsw"},
+                                         Weight{"baseline-no-features", DType::float32, 0, 12, "et_vk.linear_q4gsw"}));
 
 }  // namespace
 }  // namespace halfbyte

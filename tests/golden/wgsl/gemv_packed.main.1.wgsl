@@ -38,14 +38,14 @@ fn load_a(row: u32, k4: u32) -> vec4<f32> {
   return a[row * 1024u + k4];
 }
 
-// Chunks [chunk0, chunk0 + 128) of A, zeros past its end and in rows past M.
-fn stage(chunk0: u32, li: u32) {
+// Chunks [chunk0, chunk0 + 128) of rows row0 and up of A, zeros past its end and in rows past M.
+fn stage(row0: u32, chunk0: u32, li: u32) {
   for (var i = li; i < 1024u; i += 512u) {
     let m = i / 1024u;
     let at = i % 1024u;
     let k4 = chunk0 * 8u + at;
     var v = vec4<f32>();
-    if (m < params.M && k4 < 1024u) { v = load_a(m, k4); }
+    if (row0 + m < params.M && k4 < 1024u) { v = load_a(row0 + m, k4); }
     staged[m][at] = v;
   }
 }
@@ -57,9 +57,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
   let part = li / 32u;
   let column = (wg.y * 65535u + wg.x) * 32u + lane;
   let n = min(column, kN - 1u);
+  let row0 = wg.z * 1u;
   var y0 = 0.0f;
   for (var slab = 0u; slab < 128u; slab += 128u) {
-    stage(slab, li);
+    stage(row0, slab, li);
     workgroupBarrier();
     let at0 = 0u + part;
     let chunk0 = slab + at0;
@@ -399,8 +400,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
     let out = (wg.y * 65535u + wg.x) * 32u + c;
     var sum = 0.0f;
     for (var p = 0u; p < 16u; p++) { sum += parts[p * 1u + m][c]; }
-    if (m < params.M && out < kN) {
-      y[m * kN + out] = sum;
+    if (row0 + m < params.M && out < kN) {
+      y[(row0 + m) * kN + out] = sum;
     }
   }
 }

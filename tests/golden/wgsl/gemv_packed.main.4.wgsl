@@ -1,19 +1,19 @@
-// nvidia-h200, float32-M1-q8-bias-block128
+// nvidia-h200, float32-M1-q2-zp
 enable f16;
 struct params_struct {
   M: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> b: array<vec4<u32>>;
+@group(0) @binding(1) var<storage, read> b: array<vec2<u32>>;
 @group(0) @binding(2) var<storage, read> scales: array<f32>;
-@group(0) @binding(3) var<storage, read> bias: array<f32, 1024>;
+@group(0) @binding(3) var<storage, read> zero_points: array<f32>;
 @group(0) @binding(4) var<storage, read_write> y: array<f32>;
 @group(0) @binding(5) var<uniform> params: params_struct;
-struct Codes { lo: vec4<u32>, hi: vec4<u32> }
+alias Codes = vec2<u32>;
 
 fn load_codes(n: u32, chunk: u32) -> Codes {
   let at = chunk * 1024u + n;
-  return Codes(b[2u * at], b[2u * at + 1u]);
+  return b[at];
 }
 const kN = 1024u;
 const kK = 2048u;
@@ -24,26 +24,25 @@ var<workgroup> parts: array<array<f32, 16>, 16>;
 // Codes 8j..8j+7 of a chunk in pairs, less the default zero point where there is no other.
 struct Units { p0: vec2<f16>, p1: vec2<f16>, p2: vec2<f16>, p3: vec2<f16> }
 fn number(pair: u32) -> vec2<f16> {  // 0x6400 | code is 1024 + code in f16
-  return bitcast<vec2<f16>>(pair | 0x64006400u) - 1152.0h;
+  return bitcast<vec2<f16>>(pair | 0x64006400u) - 1024.0h;
 }
 fn units(c: Codes, j: u32) -> Units {
-  let h = select(c.lo, c.hi, j >= 2u);
-  let w = select(h.xy, h.zw, (j & 1u) == 1u);
-  return Units(number(w.x & 0x00ff00ffu), number((w.x >> 8u) & 0x00ff00ffu), number(w.y & 0x00ff00ffu), number((w.y >> 8u) & 0x00ff00ffu));
+  let w = c[j >> 1u] >> ((j & 1u) * 8u);
+  return Units(number(w & 0x00030003u), number((w >> 2u) & 0x00030003u), number((w >> 4u) & 0x00030003u), number((w >> 6u) & 0x00030003u));
 }
 
 fn load_a(row: u32, k4: u32) -> vec4<f32> {
   return a[row * 512u + k4];
 }
 
-// Chunks [chunk0, chunk0 + 64) of A, zeros past its end and in rows past M.
-fn stage(chunk0: u32, li: u32) {
+// Chunks [chunk0, chunk0 + 64) of rows row0 and up of A, zeros past its end and in rows past M.
+fn stage(row0: u32, chunk0: u32, li: u32) {
   for (var i = li; i < 512u; i += 256u) {
     let m = i / 512u;
     let at = i % 512u;
     let k4 = chunk0 * 8u + at;
     var v = vec4<f32>();
-    if (m < params.M && k4 < 512u) { v = load_a(m, k4); }
+    if (row0 + m < params.M && k4 < 512u) { v = load_a(row0 + m, k4); }
     staged[m][at] = v;
   }
 }
@@ -55,36 +54,41 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
   let part = li / 16u;
   let column = (wg.y * 65535u + wg.x) * 16u + lane;
   let n = min(column, kN - 1u);
+  let row0 = wg.z * 1u;
   var y0 = 0.0f;
   for (var slab = 0u; slab < 64u; slab += 64u) {
-    stage(slab, li);
+    stage(row0, slab, li);
     workgroupBarrier();
     let at0 = 0u + part;
     let chunk0 = slab + at0;
     let codes0 = load_codes(n, chunk0);
-    let block0 = (chunk0 / 4u) * kN + n;
+    let block0 = (chunk0 / 1u) * kN + n;
     let s0 = f32(scales[block0]);
+    let z0 = vec2(zero_points[block0]);
     let at1 = 16u + part;
     let chunk1 = slab + at1;
     let codes1 = load_codes(n, chunk1);
-    let block1 = (chunk1 / 4u) * kN + n;
+    let block1 = (chunk1 / 1u) * kN + n;
     let s1 = f32(scales[block1]);
+    let z1 = vec2(zero_points[block1]);
     let at2 = 32u + part;
     let chunk2 = slab + at2;
     let codes2 = load_codes(n, chunk2);
-    let block2 = (chunk2 / 4u) * kN + n;
+    let block2 = (chunk2 / 1u) * kN + n;
     let s2 = f32(scales[block2]);
+    let z2 = vec2(zero_points[block2]);
     let at3 = 48u + part;
     let chunk3 = slab + at3;
     let codes3 = load_codes(n, chunk3);
-    let block3 = (chunk3 / 4u) * kN + n;
+    let block3 = (chunk3 / 1u) * kN + n;
     let s3 = f32(scales[block3]);
+    let z3 = vec2(zero_points[block3]);
 
     {
       var h0_0 = 0.0f;
       {
         let w = units(codes0, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z0; let p1 = vec2<f32>(w.p1) - z0; let p2 = vec2<f32>(w.p2) - z0; let p3 = vec2<f32>(w.p3) - z0;
         { let x0 = staged[0][at0 * 8u + 0u];
           let x1 = staged[0][at0 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -92,7 +96,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes0, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z0; let p1 = vec2<f32>(w.p1) - z0; let p2 = vec2<f32>(w.p2) - z0; let p3 = vec2<f32>(w.p3) - z0;
         { let x0 = staged[0][at0 * 8u + 2u];
           let x1 = staged[0][at0 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -100,7 +104,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes0, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z0; let p1 = vec2<f32>(w.p1) - z0; let p2 = vec2<f32>(w.p2) - z0; let p3 = vec2<f32>(w.p3) - z0;
         { let x0 = staged[0][at0 * 8u + 4u];
           let x1 = staged[0][at0 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -108,7 +112,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes0, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z0; let p1 = vec2<f32>(w.p1) - z0; let p2 = vec2<f32>(w.p2) - z0; let p3 = vec2<f32>(w.p3) - z0;
         { let x0 = staged[0][at0 * 8u + 6u];
           let x1 = staged[0][at0 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -120,7 +124,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       var h0_0 = 0.0f;
       {
         let w = units(codes1, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z1; let p1 = vec2<f32>(w.p1) - z1; let p2 = vec2<f32>(w.p2) - z1; let p3 = vec2<f32>(w.p3) - z1;
         { let x0 = staged[0][at1 * 8u + 0u];
           let x1 = staged[0][at1 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -128,7 +132,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes1, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z1; let p1 = vec2<f32>(w.p1) - z1; let p2 = vec2<f32>(w.p2) - z1; let p3 = vec2<f32>(w.p3) - z1;
         { let x0 = staged[0][at1 * 8u + 2u];
           let x1 = staged[0][at1 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -136,7 +140,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes1, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z1; let p1 = vec2<f32>(w.p1) - z1; let p2 = vec2<f32>(w.p2) - z1; let p3 = vec2<f32>(w.p3) - z1;
         { let x0 = staged[0][at1 * 8u + 4u];
           let x1 = staged[0][at1 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -144,7 +148,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes1, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z1; let p1 = vec2<f32>(w.p1) - z1; let p2 = vec2<f32>(w.p2) - z1; let p3 = vec2<f32>(w.p3) - z1;
         { let x0 = staged[0][at1 * 8u + 6u];
           let x1 = staged[0][at1 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -156,7 +160,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       var h0_0 = 0.0f;
       {
         let w = units(codes2, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z2; let p1 = vec2<f32>(w.p1) - z2; let p2 = vec2<f32>(w.p2) - z2; let p3 = vec2<f32>(w.p3) - z2;
         { let x0 = staged[0][at2 * 8u + 0u];
           let x1 = staged[0][at2 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -164,7 +168,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes2, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z2; let p1 = vec2<f32>(w.p1) - z2; let p2 = vec2<f32>(w.p2) - z2; let p3 = vec2<f32>(w.p3) - z2;
         { let x0 = staged[0][at2 * 8u + 2u];
           let x1 = staged[0][at2 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -172,7 +176,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes2, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z2; let p1 = vec2<f32>(w.p1) - z2; let p2 = vec2<f32>(w.p2) - z2; let p3 = vec2<f32>(w.p3) - z2;
         { let x0 = staged[0][at2 * 8u + 4u];
           let x1 = staged[0][at2 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -180,7 +184,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes2, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z2; let p1 = vec2<f32>(w.p1) - z2; let p2 = vec2<f32>(w.p2) - z2; let p3 = vec2<f32>(w.p3) - z2;
         { let x0 = staged[0][at2 * 8u + 6u];
           let x1 = staged[0][at2 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -192,7 +196,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       var h0_0 = 0.0f;
       {
         let w = units(codes3, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z3; let p1 = vec2<f32>(w.p1) - z3; let p2 = vec2<f32>(w.p2) - z3; let p3 = vec2<f32>(w.p3) - z3;
         { let x0 = staged[0][at3 * 8u + 0u];
           let x1 = staged[0][at3 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -200,7 +204,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes3, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z3; let p1 = vec2<f32>(w.p1) - z3; let p2 = vec2<f32>(w.p2) - z3; let p3 = vec2<f32>(w.p3) - z3;
         { let x0 = staged[0][at3 * 8u + 2u];
           let x1 = staged[0][at3 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -208,7 +212,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes3, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z3; let p1 = vec2<f32>(w.p1) - z3; let p2 = vec2<f32>(w.p2) - z3; let p3 = vec2<f32>(w.p3) - z3;
         { let x0 = staged[0][at3 * 8u + 4u];
           let x1 = staged[0][at3 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -216,7 +220,7 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes3, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        let p0 = vec2<f32>(w.p0) - z3; let p1 = vec2<f32>(w.p1) - z3; let p2 = vec2<f32>(w.p2) - z3; let p3 = vec2<f32>(w.p3) - z3;
         { let x0 = staged[0][at3 * 8u + 6u];
           let x1 = staged[0][at3 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -233,9 +237,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
     let out = (wg.y * 65535u + wg.x) * 16u + c;
     var sum = 0.0f;
     for (var p = 0u; p < 16u; p++) { sum += parts[p * 1u + m][c]; }
-    if (m < params.M && out < kN) {
-      sum += f32(bias[out]);
-      y[m * kN + out] = sum;
+    if (row0 + m < params.M && out < kN) {
+      y[(row0 + m) * kN + out] = sum;
     }
   }
 }

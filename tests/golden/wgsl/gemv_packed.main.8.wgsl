@@ -1,4 +1,4 @@
-// nvidia-h200, float16-M1-q8-bias-block128
+// nvidia-h200, float16-M2-K4096-N4096
 enable f16;
 struct params_struct {
   M: u32,
@@ -6,84 +6,109 @@ struct params_struct {
 @group(0) @binding(0) var<storage, read> a: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read> b: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> scales: array<f16>;
-@group(0) @binding(3) var<storage, read> bias: array<f16, 1024>;
-@group(0) @binding(4) var<storage, read_write> y: array<f16>;
-@group(0) @binding(5) var<uniform> params: params_struct;
-struct Codes { lo: vec4<u32>, hi: vec4<u32> }
+@group(0) @binding(3) var<storage, read_write> y: array<f16>;
+@group(0) @binding(4) var<uniform> params: params_struct;
+alias Codes = vec4<u32>;
 
 fn load_codes(n: u32, chunk: u32) -> Codes {
-  let at = chunk * 1024u + n;
-  return Codes(b[2u * at], b[2u * at + 1u]);
+  let at = chunk * 4096u + n;
+  return b[at];
 }
-const kN = 1024u;
-const kK = 2048u;
-// 64 chunks of every row at a time.
-var<workgroup> staged: array<array<vec4<f32>, 512>, 1>;
-var<workgroup> parts: array<array<f32, 16>, 16>;
+const kN = 4096u;
+const kK = 4096u;
+// 128 chunks of every row at a time.
+var<workgroup> staged: array<array<vec4<f32>, 1024>, 2>;
+var<workgroup> parts: array<array<f32, 32>, 32>;
 
 // Codes 8j..8j+7 of a chunk in pairs, less the default zero point where there is no other.
 struct Units { p0: vec2<f16>, p1: vec2<f16>, p2: vec2<f16>, p3: vec2<f16> }
 fn number(pair: u32) -> vec2<f16> {  // 0x6400 | code is 1024 + code in f16
-  return bitcast<vec2<f16>>(pair | 0x64006400u) - 1152.0h;
+  return bitcast<vec2<f16>>(pair | 0x64006400u) - 1032.0h;
+}
+fn number16(pair: u32) -> vec2<f16> {  // 1024 + 16 * code
+  return fma(bitcast<vec2<f16>>(pair | 0x64006400u), vec2<f16>(0.0625h), vec2<f16>(-72.0h));
 }
 fn units(c: Codes, j: u32) -> Units {
-  let h = select(c.lo, c.hi, j >= 2u);
-  let w = select(h.xy, h.zw, (j & 1u) == 1u);
-  return Units(number(w.x & 0x00ff00ffu), number((w.x >> 8u) & 0x00ff00ffu), number(w.y & 0x00ff00ffu), number((w.y >> 8u) & 0x00ff00ffu));
+  let w = c[j];
+  let v = w >> 8u;
+  return Units(number(w & 0x000f000fu), number16(w & 0x00f000f0u), number(v & 0x000f000fu), number16(v & 0x00f000f0u));
 }
 
 fn load_a(row: u32, k8: u32) -> vec4<u32> {
-  return a[row * 256u + k8];
+  return a[row * 512u + k8];
 }
 fn halves(word: u32) -> vec2<f32> { return vec2<f32>(bitcast<vec2<f16>>(word)); }
 
-// Chunks [chunk0, chunk0 + 64) of A, zeros past its end and in rows past M.
-fn stage(chunk0: u32, li: u32) {
-  for (var i = li; i < 256u; i += 256u) {
-    let m = i / 256u;
-    let at = i % 256u;
+// Chunks [chunk0, chunk0 + 128) of rows row0 and up of A, zeros past its end and in rows past M.
+fn stage(row0: u32, chunk0: u32, li: u32) {
+  for (var i = li; i < 1024u; i += 512u) {
+    let m = i / 512u;
+    let at = i % 512u;
     let k8 = chunk0 * 4u + at;
     var v = vec4<u32>();
-    if (m < params.M && k8 < 256u) { v = load_a(m, k8); }
+    if (row0 + m < params.M && k8 < 512u) { v = load_a(row0 + m, k8); }
     staged[m][at * 2u] = vec4<f32>(halves(v.x), halves(v.y));
     staged[m][at * 2u + 1u] = vec4<f32>(halves(v.z), halves(v.w));
   }
 }
 
 
-@compute @workgroup_size(256)
+@compute @workgroup_size(512)
 fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) li: u32) {
-  let lane = li % 16u;
-  let part = li / 16u;
-  let column = (wg.y * 65535u + wg.x) * 16u + lane;
+  let lane = li % 32u;
+  let part = li / 32u;
+  let column = (wg.y * 65535u + wg.x) * 32u + lane;
   let n = min(column, kN - 1u);
+  let row0 = wg.z * 2u;
   var y0 = 0.0f;
-  for (var slab = 0u; slab < 64u; slab += 64u) {
-    stage(slab, li);
+  var y1 = 0.0f;
+  for (var slab = 0u; slab < 128u; slab += 128u) {
+    stage(row0, slab, li);
     workgroupBarrier();
     let at0 = 0u + part;
     let chunk0 = slab + at0;
     let codes0 = load_codes(n, chunk0);
-    let block0 = (chunk0 / 4u) * kN + n;
+    let block0 = (chunk0 / 1u) * kN + n;
     let s0 = f32(scales[block0]);
     let at1 = 16u + part;
     let chunk1 = slab + at1;
     let codes1 = load_codes(n, chunk1);
-    let block1 = (chunk1 / 4u) * kN + n;
+    let block1 = (chunk1 / 1u) * kN + n;
     let s1 = f32(scales[block1]);
     let at2 = 32u + part;
     let chunk2 = slab + at2;
     let codes2 = load_codes(n, chunk2);
-    let block2 = (chunk2 / 4u) * kN + n;
+    let block2 = (chunk2 / 1u) * kN + n;
     let s2 = f32(scales[block2]);
     let at3 = 48u + part;
     let chunk3 = slab + at3;
     let codes3 = load_codes(n, chunk3);
-    let block3 = (chunk3 / 4u) * kN + n;
+    let block3 = (chunk3 / 1u) * kN + n;
     let s3 = f32(scales[block3]);
+    let at4 = 64u + part;
+    let chunk4 = slab + at4;
+    let codes4 = load_codes(n, chunk4);
+    let block4 = (chunk4 / 1u) * kN + n;
+    let s4 = f32(scales[block4]);
+    let at5 = 80u + part;
+    let chunk5 = slab + at5;
+    let codes5 = load_codes(n, chunk5);
+    let block5 = (chunk5 / 1u) * kN + n;
+    let s5 = f32(scales[block5]);
+    let at6 = 96u + part;
+    let chunk6 = slab + at6;
+    let codes6 = load_codes(n, chunk6);
+    let block6 = (chunk6 / 1u) * kN + n;
+    let s6 = f32(scales[block6]);
+    let at7 = 112u + part;
+    let chunk7 = slab + at7;
+    let codes7 = load_codes(n, chunk7);
+    let block7 = (chunk7 / 1u) * kN + n;
+    let s7 = f32(scales[block7]);
 
     {
       var h0_0 = 0.0f;
+      var h1_0 = 0.0f;
       {
         let w = units(codes0, 0u);
         let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
@@ -91,6 +116,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at0 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at0 * 8u + 0u];
+          let x1 = staged[1][at0 * 8u + 1u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes0, 1u);
@@ -99,6 +128,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at0 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at0 * 8u + 2u];
+          let x1 = staged[1][at0 * 8u + 3u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes0, 2u);
@@ -107,6 +140,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at0 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at0 * 8u + 4u];
+          let x1 = staged[1][at0 * 8u + 5u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes0, 3u);
@@ -115,11 +152,17 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at0 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at0 * 8u + 6u];
+          let x1 = staged[1][at0 * 8u + 7u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       y0 = fma(h0_0, s0, y0);
+      y1 = fma(h1_0, s0, y1);
     }
     {
       var h0_0 = 0.0f;
+      var h1_0 = 0.0f;
       {
         let w = units(codes1, 0u);
         let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
@@ -127,6 +170,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at1 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at1 * 8u + 0u];
+          let x1 = staged[1][at1 * 8u + 1u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes1, 1u);
@@ -135,6 +182,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at1 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at1 * 8u + 2u];
+          let x1 = staged[1][at1 * 8u + 3u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes1, 2u);
@@ -143,6 +194,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at1 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at1 * 8u + 4u];
+          let x1 = staged[1][at1 * 8u + 5u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes1, 3u);
@@ -151,11 +206,17 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at1 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at1 * 8u + 6u];
+          let x1 = staged[1][at1 * 8u + 7u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       y0 = fma(h0_0, s1, y0);
+      y1 = fma(h1_0, s1, y1);
     }
     {
       var h0_0 = 0.0f;
+      var h1_0 = 0.0f;
       {
         let w = units(codes2, 0u);
         let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
@@ -163,6 +224,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at2 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at2 * 8u + 0u];
+          let x1 = staged[1][at2 * 8u + 1u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes2, 1u);
@@ -171,6 +236,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at2 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at2 * 8u + 2u];
+          let x1 = staged[1][at2 * 8u + 3u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes2, 2u);
@@ -179,6 +248,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at2 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at2 * 8u + 4u];
+          let x1 = staged[1][at2 * 8u + 5u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes2, 3u);
@@ -187,11 +260,17 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at2 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at2 * 8u + 6u];
+          let x1 = staged[1][at2 * 8u + 7u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       y0 = fma(h0_0, s2, y0);
+      y1 = fma(h1_0, s2, y1);
     }
     {
       var h0_0 = 0.0f;
+      var h1_0 = 0.0f;
       {
         let w = units(codes3, 0u);
         let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
@@ -199,6 +278,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at3 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at3 * 8u + 0u];
+          let x1 = staged[1][at3 * 8u + 1u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes3, 1u);
@@ -207,6 +290,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at3 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at3 * 8u + 2u];
+          let x1 = staged[1][at3 * 8u + 3u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes3, 2u);
@@ -215,6 +302,10 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at3 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at3 * 8u + 4u];
+          let x1 = staged[1][at3 * 8u + 5u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       {
         let w = units(codes3, 3u);
@@ -223,21 +314,242 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
           let x1 = staged[0][at3 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
           h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at3 * 8u + 6u];
+          let x1 = staged[1][at3 * 8u + 7u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
       }
       y0 = fma(h0_0, s3, y0);
+      y1 = fma(h1_0, s3, y1);
+    }
+    {
+      var h0_0 = 0.0f;
+      var h1_0 = 0.0f;
+      {
+        let w = units(codes4, 0u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at4 * 8u + 0u];
+          let x1 = staged[0][at4 * 8u + 1u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at4 * 8u + 0u];
+          let x1 = staged[1][at4 * 8u + 1u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes4, 1u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at4 * 8u + 2u];
+          let x1 = staged[0][at4 * 8u + 3u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at4 * 8u + 2u];
+          let x1 = staged[1][at4 * 8u + 3u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes4, 2u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at4 * 8u + 4u];
+          let x1 = staged[0][at4 * 8u + 5u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at4 * 8u + 4u];
+          let x1 = staged[1][at4 * 8u + 5u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes4, 3u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at4 * 8u + 6u];
+          let x1 = staged[0][at4 * 8u + 7u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at4 * 8u + 6u];
+          let x1 = staged[1][at4 * 8u + 7u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      y0 = fma(h0_0, s4, y0);
+      y1 = fma(h1_0, s4, y1);
+    }
+    {
+      var h0_0 = 0.0f;
+      var h1_0 = 0.0f;
+      {
+        let w = units(codes5, 0u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at5 * 8u + 0u];
+          let x1 = staged[0][at5 * 8u + 1u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at5 * 8u + 0u];
+          let x1 = staged[1][at5 * 8u + 1u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes5, 1u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at5 * 8u + 2u];
+          let x1 = staged[0][at5 * 8u + 3u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at5 * 8u + 2u];
+          let x1 = staged[1][at5 * 8u + 3u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes5, 2u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at5 * 8u + 4u];
+          let x1 = staged[0][at5 * 8u + 5u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at5 * 8u + 4u];
+          let x1 = staged[1][at5 * 8u + 5u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes5, 3u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at5 * 8u + 6u];
+          let x1 = staged[0][at5 * 8u + 7u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at5 * 8u + 6u];
+          let x1 = staged[1][at5 * 8u + 7u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      y0 = fma(h0_0, s5, y0);
+      y1 = fma(h1_0, s5, y1);
+    }
+    {
+      var h0_0 = 0.0f;
+      var h1_0 = 0.0f;
+      {
+        let w = units(codes6, 0u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at6 * 8u + 0u];
+          let x1 = staged[0][at6 * 8u + 1u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at6 * 8u + 0u];
+          let x1 = staged[1][at6 * 8u + 1u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes6, 1u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at6 * 8u + 2u];
+          let x1 = staged[0][at6 * 8u + 3u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at6 * 8u + 2u];
+          let x1 = staged[1][at6 * 8u + 3u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes6, 2u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at6 * 8u + 4u];
+          let x1 = staged[0][at6 * 8u + 5u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at6 * 8u + 4u];
+          let x1 = staged[1][at6 * 8u + 5u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes6, 3u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at6 * 8u + 6u];
+          let x1 = staged[0][at6 * 8u + 7u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at6 * 8u + 6u];
+          let x1 = staged[1][at6 * 8u + 7u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      y0 = fma(h0_0, s6, y0);
+      y1 = fma(h1_0, s6, y1);
+    }
+    {
+      var h0_0 = 0.0f;
+      var h1_0 = 0.0f;
+      {
+        let w = units(codes7, 0u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at7 * 8u + 0u];
+          let x1 = staged[0][at7 * 8u + 1u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at7 * 8u + 0u];
+          let x1 = staged[1][at7 * 8u + 1u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes7, 1u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at7 * 8u + 2u];
+          let x1 = staged[0][at7 * 8u + 3u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at7 * 8u + 2u];
+          let x1 = staged[1][at7 * 8u + 3u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes7, 2u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at7 * 8u + 4u];
+          let x1 = staged[0][at7 * 8u + 5u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at7 * 8u + 4u];
+          let x1 = staged[1][at7 * 8u + 5u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      {
+        let w = units(codes7, 3u);
+        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
+        { let x0 = staged[0][at7 * 8u + 6u];
+          let x1 = staged[0][at7 * 8u + 7u];
+          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
+          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        { let x0 = staged[1][at7 * 8u + 6u];
+          let x1 = staged[1][at7 * 8u + 7u];
+          h1_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h1_0))));
+          h1_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h1_0)))); }
+      }
+      y0 = fma(h0_0, s7, y0);
+      y1 = fma(h1_0, s7, y1);
     }
   }
-  parts[part * 1u + 0u][lane] = y0;
+  parts[part * 2u + 0u][lane] = y0;
+  parts[part * 2u + 1u][lane] = y1;
   workgroupBarrier();
-  for (var i = li; i < 16u; i += 256u) {
-    let m = i / 16u;
-    let c = i % 16u;
-    let out = (wg.y * 65535u + wg.x) * 16u + c;
+  for (var i = li; i < 64u; i += 512u) {
+    let m = i / 32u;
+    let c = i % 32u;
+    let out = (wg.y * 65535u + wg.x) * 32u + c;
     var sum = 0.0f;
-    for (var p = 0u; p < 16u; p++) { sum += parts[p * 1u + m][c]; }
-    if (m < params.M && out < kN) {
-      sum += f32(bias[out]);
-      y[m * kN + out] = f16(sum);
+    for (var p = 0u; p < 16u; p++) { sum += parts[p * 2u + m][c]; }
+    if (row0 + m < params.M && out < kN) {
+      y[(row0 + m) * kN + out] = f16(sum);
     }
   }
 }

@@ -1,4 +1,4 @@
-// baseline-no-features, float32-M64-K4096-N4096
+// baseline-no-features, float32-M16-K4096-N4096
 struct params_struct {
   rows: u32,
   steps: u32,
@@ -40,11 +40,11 @@ fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
   return fma(x.w, y.w, fma(x.z, y.z, fma(x.y, y.y, fma(x.x, y.x, sum))));
 }fn store(i: u32, v: f32) { y[i] = f32(v); }
 fn bias_at(n: u32) -> f32 { return 0.0; }
-const TILE_ROWS = 64u;
+const TILE_ROWS = 16u;
 const TILE_COLS = 128u;
 const COL_TILES = (N + TILE_COLS - 1u) / TILE_COLS;
 
-var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 4>;  // [row / 16][row % 16][k / 4]
+var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 1>;  // [row / 16][row % 16][k / 4]
 var<workgroup> b_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [column / 16][column % 16][k / 4]
 
 struct Word { bits: u32, scale: f32, zero: f32 }
@@ -80,36 +80,12 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   var sum0_5 = 0.0;
   var sum0_6 = 0.0;
   var sum0_7 = 0.0;
-  var sum1_0 = 0.0;
-  var sum1_1 = 0.0;
-  var sum1_2 = 0.0;
-  var sum1_3 = 0.0;
-  var sum1_4 = 0.0;
-  var sum1_5 = 0.0;
-  var sum1_6 = 0.0;
-  var sum1_7 = 0.0;
-  var sum2_0 = 0.0;
-  var sum2_1 = 0.0;
-  var sum2_2 = 0.0;
-  var sum2_3 = 0.0;
-  var sum2_4 = 0.0;
-  var sum2_5 = 0.0;
-  var sum2_6 = 0.0;
-  var sum2_7 = 0.0;
-  var sum3_0 = 0.0;
-  var sum3_1 = 0.0;
-  var sum3_2 = 0.0;
-  var sum3_3 = 0.0;
-  var sum3_4 = 0.0;
-  var sum3_5 = 0.0;
-  var sum3_6 = 0.0;
-  var sum3_7 = 0.0;
   let first = min(k_begin, K - 16u);  // the last slices may be empty
   var va0 = a4_at(a_row0, first + aq * 4u);
   var vb0 = load_word(n0, first + bw * CODES_PER_WORD);
 
   for (var k = k_begin; k < k_end; k += 16u) {
-    a_tile[ag + 0u][ar][aq] = va0;
+if (ag + 0u < 1u) { a_tile[ag + 0u][ar][aq] = va0; }
 {
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 0u] = centred4(vb0.bits, 0u, vb0.zero) * vb0.scale;
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 1u] = centred4(vb0.bits, 1u, vb0.zero) * vb0.scale;
@@ -160,105 +136,6 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
       sum0_5 = fma(a0.w, b5.w, sum0_5);
       sum0_6 = fma(a0.w, b6.w, sum0_6);
       sum0_7 = fma(a0.w, b7.w, sum0_7);
-      let a1 = a_tile[1u][ty][0u];
-      sum1_0 = fma(a1.x, b0.x, sum1_0);
-      sum1_1 = fma(a1.x, b1.x, sum1_1);
-      sum1_2 = fma(a1.x, b2.x, sum1_2);
-      sum1_3 = fma(a1.x, b3.x, sum1_3);
-      sum1_4 = fma(a1.x, b4.x, sum1_4);
-      sum1_5 = fma(a1.x, b5.x, sum1_5);
-      sum1_6 = fma(a1.x, b6.x, sum1_6);
-      sum1_7 = fma(a1.x, b7.x, sum1_7);
-      sum1_0 = fma(a1.y, b0.y, sum1_0);
-      sum1_1 = fma(a1.y, b1.y, sum1_1);
-      sum1_2 = fma(a1.y, b2.y, sum1_2);
-      sum1_3 = fma(a1.y, b3.y, sum1_3);
-      sum1_4 = fma(a1.y, b4.y, sum1_4);
-      sum1_5 = fma(a1.y, b5.y, sum1_5);
-      sum1_6 = fma(a1.y, b6.y, sum1_6);
-      sum1_7 = fma(a1.y, b7.y, sum1_7);
-      sum1_0 = fma(a1.z, b0.z, sum1_0);
-      sum1_1 = fma(a1.z, b1.z, sum1_1);
-      sum1_2 = fma(a1.z, b2.z, sum1_2);
-      sum1_3 = fma(a1.z, b3.z, sum1_3);
-      sum1_4 = fma(a1.z, b4.z, sum1_4);
-      sum1_5 = fma(a1.z, b5.z, sum1_5);
-      sum1_6 = fma(a1.z, b6.z, sum1_6);
-      sum1_7 = fma(a1.z, b7.z, sum1_7);
-      sum1_0 = fma(a1.w, b0.w, sum1_0);
-      sum1_1 = fma(a1.w, b1.w, sum1_1);
-      sum1_2 = fma(a1.w, b2.w, sum1_2);
-      sum1_3 = fma(a1.w, b3.w, sum1_3);
-      sum1_4 = fma(a1.w, b4.w, sum1_4);
-      sum1_5 = fma(a1.w, b5.w, sum1_5);
-      sum1_6 = fma(a1.w, b6.w, sum1_6);
-      sum1_7 = fma(a1.w, b7.w, sum1_7);
-      let a2 = a_tile[2u][ty][0u];
-      sum2_0 = fma(a2.x, b0.x, sum2_0);
-      sum2_1 = fma(a2.x, b1.x, sum2_1);
-      sum2_2 = fma(a2.x, b2.x, sum2_2);
-      sum2_3 = fma(a2.x, b3.x, sum2_3);
-      sum2_4 = fma(a2.x, b4.x, sum2_4);
-      sum2_5 = fma(a2.x, b5.x, sum2_5);
-      sum2_6 = fma(a2.x, b6.x, sum2_6);
-      sum2_7 = fma(a2.x, b7.x, sum2_7);
-      sum2_0 = fma(a2.y, b0.y, sum2_0);
-      sum2_1 = fma(a2.y, b1.y, sum2_1);
-      sum2_2 = fma(a2.y, b2.y, sum2_2);
-      sum2_3 = fma(a2.y, b3.y, sum2_3);
-      sum2_4 = fma(a2.y, b4.y, sum2_4);
-      sum2_5 = fma(a2.y, b5.y, sum2_5);
-      sum2_6 = fma(a2.y, b6.y, sum2_6);
-      sum2_7 = fma(a2.y, b7.y, sum2_7);
-      sum2_0 = fma(a2.z, b0.z, sum2_0);
-      sum2_1 = fma(a2.z, b1.z, sum2_1);
-      sum2_2 = fma(a2.z, b2.z, sum2_2);
-      sum2_3 = fma(a2.z, b3.z, sum2_3);
-      sum2_4 = fma(a2.z, b4.z, sum2_4);
-      sum2_5 = fma(a2.z, b5.z, sum2_5);
-      sum2_6 = fma(a2.z, b6.z, sum2_6);
-      sum2_7 = fma(a2.z, b7.z, sum2_7);
-      sum2_0 = fma(a2.w, b0.w, sum2_0);
-      sum2_1 = fma(a2.w, b1.w, sum2_1);
-      sum2_2 = fma(a2.w, b2.w, sum2_2);
-      sum2_3 = fma(a2.w, b3.w, sum2_3);
-      sum2_4 = fma(a2.w, b4.w, sum2_4);
-      sum2_5 = fma(a2.w, b5.w, sum2_5);
-      sum2_6 = fma(a2.w, b6.w, sum2_6);
-      sum2_7 = fma(a2.w, b7.w, sum2_7);
-      let a3 = a_tile[3u][ty][0u];
-      sum3_0 = fma(a3.x, b0.x, sum3_0);
-      sum3_1 = fma(a3.x, b1.x, sum3_1);
-      sum3_2 = fma(a3.x, b2.x, sum3_2);
-      sum3_3 = fma(a3.x, b3.x, sum3_3);
-      sum3_4 = fma(a3.x, b4.x, sum3_4);
-      sum3_5 = fma(a3.x, b5.x, sum3_5);
-      sum3_6 = fma(a3.x, b6.x, sum3_6);
-      sum3_7 = fma(a3.x, b7.x, sum3_7);
-      sum3_0 = fma(a3.y, b0.y, sum3_0);
-      sum3_1 = fma(a3.y, b1.y, sum3_1);
-      sum3_2 = fma(a3.y, b2.y, sum3_2);
-      sum3_3 = fma(a3.y, b3.y, sum3_3);
-      sum3_4 = fma(a3.y, b4.y, sum3_4);
-      sum3_5 = fma(a3.y, b5.y, sum3_5);
-      sum3_6 = fma(a3.y, b6.y, sum3_6);
-      sum3_7 = fma(a3.y, b7.y, sum3_7);
-      sum3_0 = fma(a3.z, b0.z, sum3_0);
-      sum3_1 = fma(a3.z, b1.z, sum3_1);
-      sum3_2 = fma(a3.z, b2.z, sum3_2);
-      sum3_3 = fma(a3.z, b3.z, sum3_3);
-      sum3_4 = fma(a3.z, b4.z, sum3_4);
-      sum3_5 = fma(a3.z, b5.z, sum3_5);
-      sum3_6 = fma(a3.z, b6.z, sum3_6);
-      sum3_7 = fma(a3.z, b7.z, sum3_7);
-      sum3_0 = fma(a3.w, b0.w, sum3_0);
-      sum3_1 = fma(a3.w, b1.w, sum3_1);
-      sum3_2 = fma(a3.w, b2.w, sum3_2);
-      sum3_3 = fma(a3.w, b3.w, sum3_3);
-      sum3_4 = fma(a3.w, b4.w, sum3_4);
-      sum3_5 = fma(a3.w, b5.w, sum3_5);
-      sum3_6 = fma(a3.w, b6.w, sum3_6);
-      sum3_7 = fma(a3.w, b7.w, sum3_7);
     }
     {
       let b0 = b_tile[0u][tx][1u];
@@ -302,105 +179,6 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
       sum0_5 = fma(a0.w, b5.w, sum0_5);
       sum0_6 = fma(a0.w, b6.w, sum0_6);
       sum0_7 = fma(a0.w, b7.w, sum0_7);
-      let a1 = a_tile[1u][ty][1u];
-      sum1_0 = fma(a1.x, b0.x, sum1_0);
-      sum1_1 = fma(a1.x, b1.x, sum1_1);
-      sum1_2 = fma(a1.x, b2.x, sum1_2);
-      sum1_3 = fma(a1.x, b3.x, sum1_3);
-      sum1_4 = fma(a1.x, b4.x, sum1_4);
-      sum1_5 = fma(a1.x, b5.x, sum1_5);
-      sum1_6 = fma(a1.x, b6.x, sum1_6);
-      sum1_7 = fma(a1.x, b7.x, sum1_7);
-      sum1_0 = fma(a1.y, b0.y, sum1_0);
-      sum1_1 = fma(a1.y, b1.y, sum1_1);
-      sum1_2 = fma(a1.y, b2.y, sum1_2);
-      sum1_3 = fma(a1.y, b3.y, sum1_3);
-      sum1_4 = fma(a1.y, b4.y, sum1_4);
-      sum1_5 = fma(a1.y, b5.y, sum1_5);
-      sum1_6 = fma(a1.y, b6.y, sum1_6);
-      sum1_7 = fma(a1.y, b7.y, sum1_7);
-      sum1_0 = fma(a1.z, b0.z, sum1_0);
-      sum1_1 = fma(a1.z, b1.z, sum1_1);
-      sum1_2 = fma(a1.z, b2.z, sum1_2);
-      sum1_3 = fma(a1.z, b3.z, sum1_3);
-      sum1_4 = fma(a1.z, b4.z, sum1_4);
-      sum1_5 = fma(a1.z, b5.z, sum1_5);
-      sum1_6 = fma(a1.z, b6.z, sum1_6);
-      sum1_7 = fma(a1.z, b7.z, sum1_7);
-      sum1_0 = fma(a1.w, b0.w, sum1_0);
-      sum1_1 = fma(a1.w, b1.w, sum1_1);
-      sum1_2 = fma(a1.w, b2.w, sum1_2);
-      sum1_3 = fma(a1.w, b3.w, sum1_3);
-      sum1_4 = fma(a1.w, b4.w, sum1_4);
-      sum1_5 = fma(a1.w, b5.w, sum1_5);
-      sum1_6 = fma(a1.w, b6.w, sum1_6);
-      sum1_7 = fma(a1.w, b7.w, sum1_7);
-      let a2 = a_tile[2u][ty][1u];
-      sum2_0 = fma(a2.x, b0.x, sum2_0);
-      sum2_1 = fma(a2.x, b1.x, sum2_1);
-      sum2_2 = fma(a2.x, b2.x, sum2_2);
-      sum2_3 = fma(a2.x, b3.x, sum2_3);
-      sum2_4 = fma(a2.x, b4.x, sum2_4);
-      sum2_5 = fma(a2.x, b5.x, sum2_5);
-      sum2_6 = fma(a2.x, b6.x, sum2_6);
-      sum2_7 = fma(a2.x, b7.x, sum2_7);
-      sum2_0 = fma(a2.y, b0.y, sum2_0);
-      sum2_1 = fma(a2.y, b1.y, sum2_1);
-      sum2_2 = fma(a2.y, b2.y, sum2_2);
-      sum2_3 = fma(a2.y, b3.y, sum2_3);
-      sum2_4 = fma(a2.y, b4.y, sum2_4);
-      sum2_5 = fma(a2.y, b5.y, sum2_5);
-      sum2_6 = fma(a2.y, b6.y, sum2_6);
-      sum2_7 = fma(a2.y, b7.y, sum2_7);
-      sum2_0 = fma(a2.z, b0.z, sum2_0);
-      sum2_1 = fma(a2.z, b1.z, sum2_1);
-      sum2_2 = fma(a2.z, b2.z, sum2_2);
-      sum2_3 = fma(a2.z, b3.z, sum2_3);
-      sum2_4 = fma(a2.z, b4.z, sum2_4);
-      sum2_5 = fma(a2.z, b5.z, sum2_5);
-      sum2_6 = fma(a2.z, b6.z, sum2_6);
-      sum2_7 = fma(a2.z, b7.z, sum2_7);
-      sum2_0 = fma(a2.w, b0.w, sum2_0);
-      sum2_1 = fma(a2.w, b1.w, sum2_1);
-      sum2_2 = fma(a2.w, b2.w, sum2_2);
-      sum2_3 = fma(a2.w, b3.w, sum2_3);
-      sum2_4 = fma(a2.w, b4.w, sum2_4);
-      sum2_5 = fma(a2.w, b5.w, sum2_5);
-      sum2_6 = fma(a2.w, b6.w, sum2_6);
-      sum2_7 = fma(a2.w, b7.w, sum2_7);
-      let a3 = a_tile[3u][ty][1u];
-      sum3_0 = fma(a3.x, b0.x, sum3_0);
-      sum3_1 = fma(a3.x, b1.x, sum3_1);
-      sum3_2 = fma(a3.x, b2.x, sum3_2);
-      sum3_3 = fma(a3.x, b3.x, sum3_3);
-      sum3_4 = fma(a3.x, b4.x, sum3_4);
-      sum3_5 = fma(a3.x, b5.x, sum3_5);
-      sum3_6 = fma(a3.x, b6.x, sum3_6);
-      sum3_7 = fma(a3.x, b7.x, sum3_7);
-      sum3_0 = fma(a3.y, b0.y, sum3_0);
-      sum3_1 = fma(a3.y, b1.y, sum3_1);
-      sum3_2 = fma(a3.y, b2.y, sum3_2);
-      sum3_3 = fma(a3.y, b3.y, sum3_3);
-      sum3_4 = fma(a3.y, b4.y, sum3_4);
-      sum3_5 = fma(a3.y, b5.y, sum3_5);
-      sum3_6 = fma(a3.y, b6.y, sum3_6);
-      sum3_7 = fma(a3.y, b7.y, sum3_7);
-      sum3_0 = fma(a3.z, b0.z, sum3_0);
-      sum3_1 = fma(a3.z, b1.z, sum3_1);
-      sum3_2 = fma(a3.z, b2.z, sum3_2);
-      sum3_3 = fma(a3.z, b3.z, sum3_3);
-      sum3_4 = fma(a3.z, b4.z, sum3_4);
-      sum3_5 = fma(a3.z, b5.z, sum3_5);
-      sum3_6 = fma(a3.z, b6.z, sum3_6);
-      sum3_7 = fma(a3.z, b7.z, sum3_7);
-      sum3_0 = fma(a3.w, b0.w, sum3_0);
-      sum3_1 = fma(a3.w, b1.w, sum3_1);
-      sum3_2 = fma(a3.w, b2.w, sum3_2);
-      sum3_3 = fma(a3.w, b3.w, sum3_3);
-      sum3_4 = fma(a3.w, b4.w, sum3_4);
-      sum3_5 = fma(a3.w, b5.w, sum3_5);
-      sum3_6 = fma(a3.w, b6.w, sum3_6);
-      sum3_7 = fma(a3.w, b7.w, sum3_7);
     }
     {
       let b0 = b_tile[0u][tx][2u];
@@ -444,105 +222,6 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
       sum0_5 = fma(a0.w, b5.w, sum0_5);
       sum0_6 = fma(a0.w, b6.w, sum0_6);
       sum0_7 = fma(a0.w, b7.w, sum0_7);
-      let a1 = a_tile[1u][ty][2u];
-      sum1_0 = fma(a1.x, b0.x, sum1_0);
-      sum1_1 = fma(a1.x, b1.x, sum1_1);
-      sum1_2 = fma(a1.x, b2.x, sum1_2);
-      sum1_3 = fma(a1.x, b3.x, sum1_3);
-      sum1_4 = fma(a1.x, b4.x, sum1_4);
-      sum1_5 = fma(a1.x, b5.x, sum1_5);
-      sum1_6 = fma(a1.x, b6.x, sum1_6);
-      sum1_7 = fma(a1.x, b7.x, sum1_7);
-      sum1_0 = fma(a1.y, b0.y, sum1_0);
-      sum1_1 = fma(a1.y, b1.y, sum1_1);
-      sum1_2 = fma(a1.y, b2.y, sum1_2);
-      sum1_3 = fma(a1.y, b3.y, sum1_3);
-      sum1_4 = fma(a1.y, b4.y, sum1_4);
-      sum1_5 = fma(a1.y, b5.y, sum1_5);
-      sum1_6 = fma(a1.y, b6.y, sum1_6);
-      sum1_7 = fma(a1.y, b7.y, sum1_7);
-      sum1_0 = fma(a1.z, b0.z, sum1_0);
-      sum1_1 = fma(a1.z, b1.z, sum1_1);
-      sum1_2 = fma(a1.z, b2.z, sum1_2);
-      sum1_3 = fma(a1.z, b3.z, sum1_3);
-      sum1_4 = fma(a1.z, b4.z, sum1_4);
-      sum1_5 = fma(a1.z, b5.z, sum1_5);
-      sum1_6 = fma(a1.z, b6.z, sum1_6);
-      sum1_7 = fma(a1.z, b7.z, sum1_7);
-      sum1_0 = fma(a1.w, b0.w, sum1_0);
-      sum1_1 = fma(a1.w, b1.w, sum1_1);
-      sum1_2 = fma(a1.w, b2.w, sum1_2);
-      sum1_3 = fma(a1.w, b3.w, sum1_3);
-      sum1_4 = fma(a1.w, b4.w, sum1_4);
-      sum1_5 = fma(a1.w, b5.w, sum1_5);
-      sum1_6 = fma(a1.w, b6.w, sum1_6);
-      sum1_7 = fma(a1.w, b7.w, sum1_7);
-      let a2 = a_tile[2u][ty][2u];
-      sum2_0 = fma(a2.x, b0.x, sum2_0);
-      sum2_1 = fma(a2.x, b1.x, sum2_1);
-      sum2_2 = fma(a2.x, b2.x, sum2_2);
-      sum2_3 = fma(a2.x, b3.x, sum2_3);
-      sum2_4 = fma(a2.x, b4.x, sum2_4);
-      sum2_5 = fma(a2.x, b5.x, sum2_5);
-      sum2_6 = fma(a2.x, b6.x, sum2_6);
-      sum2_7 = fma(a2.x, b7.x, sum2_7);
-      sum2_0 = fma(a2.y, b0.y, sum2_0);
-      sum2_1 = fma(a2.y, b1.y, sum2_1);
-      sum2_2 = fma(a2.y, b2.y, sum2_2);
-      sum2_3 = fma(a2.y, b3.y, sum2_3);
-      sum2_4 = fma(a2.y, b4.y, sum2_4);
-      sum2_5 = fma(a2.y, b5.y, sum2_5);
-      sum2_6 = fma(a2.y, b6.y, sum2_6);
-      sum2_7 = fma(a2.y, b7.y, sum2_7);
-      sum2_0 = fma(a2.z, b0.z, sum2_0);
-      sum2_1 = fma(a2.z, b1.z, sum2_1);
-      sum2_2 = fma(a2.z, b2.z, sum2_2);
-      sum2_3 = fma(a2.z, b3.z, sum2_3);
-      sum2_4 = fma(a2.z, b4.z, sum2_4);
-      sum2_5 = fma(a2.z, b5.z, sum2_5);
-      sum2_6 = fma(a2.z, b6.z, sum2_6);
-      sum2_7 = fma(a2.z, b7.z, sum2_7);
-      sum2_0 = fma(a2.w, b0.w, sum2_0);
-      sum2_1 = fma(a2.w, b1.w, sum2_1);
-      sum2_2 = fma(a2.w, b2.w, sum2_2);
-      sum2_3 = fma(a2.w, b3.w, sum2_3);
-      sum2_4 = fma(a2.w, b4.w, sum2_4);
-      sum2_5 = fma(a2.w, b5.w, sum2_5);
-      sum2_6 = fma(a2.w, b6.w, sum2_6);
-      sum2_7 = fma(a2.w, b7.w, sum2_7);
-      let a3 = a_tile[3u][ty][2u];
-      sum3_0 = fma(a3.x, b0.x, sum3_0);
-      sum3_1 = fma(a3.x, b1.x, sum3_1);
-      sum3_2 = fma(a3.x, b2.x, sum3_2);
-      sum3_3 = fma(a3.x, b3.x, sum3_3);
-      sum3_4 = fma(a3.x, b4.x, sum3_4);
-      sum3_5 = fma(a3.x, b5.x, sum3_5);
-      sum3_6 = fma(a3.x, b6.x, sum3_6);
-      sum3_7 = fma(a3.x, b7.x, sum3_7);
-      sum3_0 = fma(a3.y, b0.y, sum3_0);
-      sum3_1 = fma(a3.y, b1.y, sum3_1);
-      sum3_2 = fma(a3.y, b2.y, sum3_2);
-      sum3_3 = fma(a3.y, b3.y, sum3_3);
-      sum3_4 = fma(a3.y, b4.y, sum3_4);
-      sum3_5 = fma(a3.y, b5.y, sum3_5);
-      sum3_6 = fma(a3.y, b6.y, sum3_6);
-      sum3_7 = fma(a3.y, b7.y, sum3_7);
-      sum3_0 = fma(a3.z, b0.z, sum3_0);
-      sum3_1 = fma(a3.z, b1.z, sum3_1);
-      sum3_2 = fma(a3.z, b2.z, sum3_2);
-      sum3_3 = fma(a3.z, b3.z, sum3_3);
-      sum3_4 = fma(a3.z, b4.z, sum3_4);
-      sum3_5 = fma(a3.z, b5.z, sum3_5);
-      sum3_6 = fma(a3.z, b6.z, sum3_6);
-      sum3_7 = fma(a3.z, b7.z, sum3_7);
-      sum3_0 = fma(a3.w, b0.w, sum3_0);
-      sum3_1 = fma(a3.w, b1.w, sum3_1);
-      sum3_2 = fma(a3.w, b2.w, sum3_2);
-      sum3_3 = fma(a3.w, b3.w, sum3_3);
-      sum3_4 = fma(a3.w, b4.w, sum3_4);
-      sum3_5 = fma(a3.w, b5.w, sum3_5);
-      sum3_6 = fma(a3.w, b6.w, sum3_6);
-      sum3_7 = fma(a3.w, b7.w, sum3_7);
     }
     {
       let b0 = b_tile[0u][tx][3u];
@@ -586,105 +265,6 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
       sum0_5 = fma(a0.w, b5.w, sum0_5);
       sum0_6 = fma(a0.w, b6.w, sum0_6);
       sum0_7 = fma(a0.w, b7.w, sum0_7);
-      let a1 = a_tile[1u][ty][3u];
-      sum1_0 = fma(a1.x, b0.x, sum1_0);
-      sum1_1 = fma(a1.x, b1.x, sum1_1);
-      sum1_2 = fma(a1.x, b2.x, sum1_2);
-      sum1_3 = fma(a1.x, b3.x, sum1_3);
-      sum1_4 = fma(a1.x, b4.x, sum1_4);
-      sum1_5 = fma(a1.x, b5.x, sum1_5);
-      sum1_6 = fma(a1.x, b6.x, sum1_6);
-      sum1_7 = fma(a1.x, b7.x, sum1_7);
-      sum1_0 = fma(a1.y, b0.y, sum1_0);
-      sum1_1 = fma(a1.y, b1.y, sum1_1);
-      sum1_2 = fma(a1.y, b2.y, sum1_2);
-      sum1_3 = fma(a1.y, b3.y, sum1_3);
-      sum1_4 = fma(a1.y, b4.y, sum1_4);
-      sum1_5 = fma(a1.y, b5.y, sum1_5);
-      sum1_6 = fma(a1.y, b6.y, sum1_6);
-      sum1_7 = fma(a1.y, b7.y, sum1_7);
-      sum1_0 = fma(a1.z, b0.z, sum1_0);
-      sum1_1 = fma(a1.z, b1.z, sum1_1);
-      sum1_2 = fma(a1.z, b2.z, sum1_2);
-      sum1_3 = fma(a1.z, b3.z, sum1_3);
-      sum1_4 = fma(a1.z, b4.z, sum1_4);
-      sum1_5 = fma(a1.z, b5.z, sum1_5);
-      sum1_6 = fma(a1.z, b6.z, sum1_6);
-      sum1_7 = fma(a1.z, b7.z, sum1_7);
-      sum1_0 = fma(a1.w, b0.w, sum1_0);
-      sum1_1 = fma(a1.w, b1.w, sum1_1);
-      sum1_2 = fma(a1.w, b2.w, sum1_2);
-      sum1_3 = fma(a1.w, b3.w, sum1_3);
-      sum1_4 = fma(a1.w, b4.w, sum1_4);
-      sum1_5 = fma(a1.w, b5.w, sum1_5);
-      sum1_6 = fma(a1.w, b6.w, sum1_6);
-      sum1_7 = fma(a1.w, b7.w, sum1_7);
-      let a2 = a_tile[2u][ty][3u];
-      sum2_0 = fma(a2.x, b0.x, sum2_0);
-      sum2_1 = fma(a2.x, b1.x, sum2_1);
-      sum2_2 = fma(a2.x, b2.x, sum2_2);
-      sum2_3 = fma(a2.x, b3.x, sum2_3);
-      sum2_4 = fma(a2.x, b4.x, sum2_4);
-      sum2_5 = fma(a2.x, b5.x, sum2_5);
-      sum2_6 = fma(a2.x, b6.x, sum2_6);
-      sum2_7 = fma(a2.x, b7.x, sum2_7);
-      sum2_0 = fma(a2.y, b0.y, sum2_0);
-      sum2_1 = fma(a2.y, b1.y, sum2_1);
-      sum2_2 = fma(a2.y, b2.y, sum2_2);
-      sum2_3 = fma(a2.y, b3.y, sum2_3);
-      sum2_4 = fma(a2.y, b4.y, sum2_4);
-      sum2_5 = fma(a2.y, b5.y, sum2_5);
-      sum2_6 = fma(a2.y, b6.y, sum2_6);
-      sum2_7 = fma(a2.y, b7.y, sum2_7);
-      sum2_0 = fma(a2.z, b0.z, sum2_0);
-      sum2_1 = fma(a2.z, b1.z, sum2_1);
-      sum2_2 = fma(a2.z, b2.z, sum2_2);
-      sum2_3 = fma(a2.z, b3.z, sum2_3);
-      sum2_4 = fma(a2.z, b4.z, sum2_4);
-      sum2_5 = fma(a2.z, b5.z, sum2_5);
-      sum2_6 = fma(a2.z, b6.z, sum2_6);
-      sum2_7 = fma(a2.z, b7.z, sum2_7);
-      sum2_0 = fma(a2.w, b0.w, sum2_0);
-      sum2_1 = fma(a2.w, b1.w, sum2_1);
-      sum2_2 = fma(a2.w, b2.w, sum2_2);
-      sum2_3 = fma(a2.w, b3.w, sum2_3);
-      sum2_4 = fma(a2.w, b4.w, sum2_4);
-      sum2_5 = fma(a2.w, b5.w, sum2_5);
-      sum2_6 = fma(a2.w, b6.w, sum2_6);
-      sum2_7 = fma(a2.w, b7.w, sum2_7);
-      let a3 = a_tile[3u][ty][3u];
-      sum3_0 = fma(a3.x, b0.x, sum3_0);
-      sum3_1 = fma(a3.x, b1.x, sum3_1);
-      sum3_2 = fma(a3.x, b2.x, sum3_2);
-      sum3_3 = fma(a3.x, b3.x, sum3_3);
-      sum3_4 = fma(a3.x, b4.x, sum3_4);
-      sum3_5 = fma(a3.x, b5.x, sum3_5);
-      sum3_6 = fma(a3.x, b6.x, sum3_6);
-      sum3_7 = fma(a3.x, b7.x, sum3_7);
-      sum3_0 = fma(a3.y, b0.y, sum3_0);
-      sum3_1 = fma(a3.y, b1.y, sum3_1);
-      sum3_2 = fma(a3.y, b2.y, sum3_2);
-      sum3_3 = fma(a3.y, b3.y, sum3_3);
-      sum3_4 = fma(a3.y, b4.y, sum3_4);
-      sum3_5 = fma(a3.y, b5.y, sum3_5);
-      sum3_6 = fma(a3.y, b6.y, sum3_6);
-      sum3_7 = fma(a3.y, b7.y, sum3_7);
-      sum3_0 = fma(a3.z, b0.z, sum3_0);
-      sum3_1 = fma(a3.z, b1.z, sum3_1);
-      sum3_2 = fma(a3.z, b2.z, sum3_2);
-      sum3_3 = fma(a3.z, b3.z, sum3_3);
-      sum3_4 = fma(a3.z, b4.z, sum3_4);
-      sum3_5 = fma(a3.z, b5.z, sum3_5);
-      sum3_6 = fma(a3.z, b6.z, sum3_6);
-      sum3_7 = fma(a3.z, b7.z, sum3_7);
-      sum3_0 = fma(a3.w, b0.w, sum3_0);
-      sum3_1 = fma(a3.w, b1.w, sum3_1);
-      sum3_2 = fma(a3.w, b2.w, sum3_2);
-      sum3_3 = fma(a3.w, b3.w, sum3_3);
-      sum3_4 = fma(a3.w, b4.w, sum3_4);
-      sum3_5 = fma(a3.w, b5.w, sum3_5);
-      sum3_6 = fma(a3.w, b6.w, sum3_6);
-      sum3_7 = fma(a3.w, b7.w, sum3_7);
     }
     workgroupBarrier();
   }
@@ -700,48 +280,6 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
       if (first_col + tx + 80u < N) { store(at + 80u, sum0_5 + bias_at(first_col + tx + 80u)); }
       if (first_col + tx + 96u < N) { store(at + 96u, sum0_6 + bias_at(first_col + tx + 96u)); }
       if (first_col + tx + 112u < N) { store(at + 112u, sum0_7 + bias_at(first_col + tx + 112u)); }
-    }
-  }
-  {
-    let row = first_row + ty + 16u;
-    if (row < rows) {
-      let at = (wid.z * rows + row) * N + first_col + tx;
-      if (first_col + tx + 0u < N) { store(at + 0u, sum1_0 + bias_at(first_col + tx + 0u)); }
-      if (first_col + tx + 16u < N) { store(at + 16u, sum1_1 + bias_at(first_col + tx + 16u)); }
-      if (first_col + tx + 32u < N) { store(at + 32u, sum1_2 + bias_at(first_col + tx + 32u)); }
-      if (first_col + tx + 48u < N) { store(at + 48u, sum1_3 + bias_at(first_col + tx + 48u)); }
-      if (first_col + tx + 64u < N) { store(at + 64u, sum1_4 + bias_at(first_col + tx + 64u)); }
-      if (first_col + tx + 80u < N) { store(at + 80u, sum1_5 + bias_at(first_col + tx + 80u)); }
-      if (first_col + tx + 96u < N) { store(at + 96u, sum1_6 + bias_at(first_col + tx + 96u)); }
-      if (first_col + tx + 112u < N) { store(at + 112u, sum1_7 + bias_at(first_col + tx + 112u)); }
-    }
-  }
-  {
-    let row = first_row + ty + 32u;
-    if (row < rows) {
-      let at = (wid.z * rows + row) * N + first_col + tx;
-      if (first_col + tx + 0u < N) { store(at + 0u, sum2_0 + bias_at(first_col + tx + 0u)); }
-      if (first_col + tx + 16u < N) { store(at + 16u, sum2_1 + bias_at(first_col + tx + 16u)); }
-      if (first_col + tx + 32u < N) { store(at + 32u, sum2_2 + bias_at(first_col + tx + 32u)); }
-      if (first_col + tx + 48u < N) { store(at + 48u, sum2_3 + bias_at(first_col + tx + 48u)); }
-      if (first_col + tx + 64u < N) { store(at + 64u, sum2_4 + bias_at(first_col + tx + 64u)); }
-      if (first_col + tx + 80u < N) { store(at + 80u, sum2_5 + bias_at(first_col + tx + 80u)); }
-      if (first_col + tx + 96u < N) { store(at + 96u, sum2_6 + bias_at(first_col + tx + 96u)); }
-      if (first_col + tx + 112u < N) { store(at + 112u, sum2_7 + bias_at(first_col + tx + 112u)); }
-    }
-  }
-  {
-    let row = first_row + ty + 48u;
-    if (row < rows) {
-      let at = (wid.z * rows + row) * N + first_col + tx;
-      if (first_col + tx + 0u < N) { store(at + 0u, sum3_0 + bias_at(first_col + tx + 0u)); }
-      if (first_col + tx + 16u < N) { store(at + 16u, sum3_1 + bias_at(first_col + tx + 16u)); }
-      if (first_col + tx + 32u < N) { store(at + 32u, sum3_2 + bias_at(first_col + tx + 32u)); }
-      if (first_col + tx + 48u < N) { store(at + 48u, sum3_3 + bias_at(first_col + tx + 48u)); }
-      if (first_col + tx + 64u < N) { store(at + 64u, sum3_4 + bias_at(first_col + tx + 64u)); }
-      if (first_col + tx + 80u < N) { store(at + 80u, sum3_5 + bias_at(first_col + tx + 80u)); }
-      if (first_col + tx + 96u < N) { store(at + 96u, sum3_6 + bias_at(first_col + tx + 96u)); }
-      if (first_col + tx + 112u < N) { store(at + 112u, sum3_7 + bias_at(first_col + tx + 112u)); }
     }
   }
 }

@@ -1,4 +1,4 @@
-// baseline-no-features, float32-M300-q8-block16
+// baseline-no-features, float32-M128-K4096-N4096
 struct params_struct {
   cols: u32,
   split: u32,

@@ -1,21 +1,24 @@
-// baseline-no-features, float32-M16-K4096-N4096
+// baseline-no-features, float32-M37-q2-zp-bias-tails
 struct params_struct {
   rows: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
-@group(0) @binding(2) var<storage, read> scales: array<f32, 524288>;
-@group(0) @binding(3) var<storage, read_write> y: array<f32>;
-@group(0) @binding(4) var<uniform> params: params_struct;
-const K = 4096u;
-const N = 4096u;
-const K_BLOCKS = 128u;
+@group(0) @binding(1) var<storage, read> b: array<u32, 700>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 350>;
+@group(0) @binding(3) var<storage, read> zero_points: array<f32, 350>;
+@group(0) @binding(4) var<storage, read> bias: array<f32, 70>;
+@group(0) @binding(5) var<storage, read_write> y: array<f32>;
+@group(0) @binding(6) var<uniform> params: params_struct;
+const K = 144u;
+const N = 70u;
+const K_BLOCKS = 5u;
 const BLOCK_SIZE = 32u;
-const CODES_PER_WORD = 8u;
-const WORDS_PER_COL = K_BLOCKS * 4u;
+const CODES_PER_WORD = 16u;
+const WORDS_PER_COL = K_BLOCKS * 2u;
 
 // A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
 fn a4_at(row: u32, k: u32) -> vec4f {
+  if (k >= K) { return vec4f(); }
   return vec4f(a[(row * K + k) >> 2u]);
 }
 
@@ -25,20 +28,20 @@ fn scale_at(n: u32, block: u32) -> f32 {
 }
 
 fn zero_at(n: u32, block: u32) -> f32 {
-  return 8.0;
+  let i = n * K_BLOCKS + block;
+  return f32(zero_points[i]);
 }
 
 // Codes 4i..4i+3 of a word, low bits first, less the zero point.
 fn centred4(word: u32, i: u32, zero: f32) -> vec4f {
-  let codes = (vec4u(word >> (i * 16u)) >> vec4u(0u, 4u, 8u, 12u)) & vec4u(15u);
-  // The f32 with bits 0x4b000000 | code is 2^23 + code: exact, and cheaper than a conversion where those run at half rate.
-  return bitcast<vec4f>(codes | vec4u(0x4b000000u)) - (8388608.0 + 8.0);
+  let codes = (vec4u(word >> (i * 8u)) >> vec4u(0u, 2u, 4u, 6u)) & vec4u(3u);
+  return vec4f(codes) - zero;
 }
 
 fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
   return fma(x.w, y.w, fma(x.z, y.z, fma(x.y, y.y, fma(x.x, y.x, sum))));
 }fn store(i: u32, v: f32) { y[i] = f32(v); }
-fn bias_at(n: u32) -> f32 { return 0.0; }
+fn bias_at(n: u32) -> f32 { return f32(bias[n]); }
 const ROWS = 16u;
 const COLS = 128u;
 const COL_TILES = (N + COLS - 1u) / COLS;
@@ -83,7 +86,7 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
     let zero = zero_at(col, block);
     for (var p = 0u; p < 4u; p++) {
       // Eight codes.
-      let codes = b[col * WORDS_PER_COL + block * 4u + p];
+      let codes = b[col * WORDS_PER_COL + block * 2u + p / 2u] >> ((p % 2u) * 16u);
       let b0 = centred4(codes, 0u, zero) * scale;
       let b1 = centred4(codes, 1u, zero) * scale;
       sum0 = fma4(vec4f(a_tile[p][0][1]), b1, fma4(vec4f(a_tile[p][0][0]), b0, sum0));

@@ -9,7 +9,7 @@ struct params_struct {
 @group(0) @binding(1) var<storage, read> b: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> scales: array<f16>;
 @group(0) @binding(3) var<storage, read> row_factor: array<f32>;
-@group(0) @binding(4) var<storage, read> col_factor: array<f32>;
+@group(0) @binding(4) var<storage, read> col_factor: array<vec4<f32>>;
 @group(0) @binding(5) var<storage, read_write> y: array<vec4<f32>>;
 @group(0) @binding(6) var<uniform> params: params_struct;
 alias Codes = vec4<u32>;
@@ -58,10 +58,8 @@ fn store8(row: u32, col: u32, slice: u32, s0: vec4<f32>, s1: vec4<f32>) {
   var v0 = s0;
   var v1 = s1;
   let f = row_factor[row];
-  for (var i = 0u; i < 4u; i++) {
-    v0[i] *= f * col_factor[min(col + i, kN - 1u)];
-    v1[i] *= f * col_factor[min(col + 4u + i, kN - 1u)];
-  }
+  v0 *= f * col_factor[col >> 2u];
+  v1 *= f * col_factor[(col >> 2u) + 1u];
   let at = (slice * params.M + row) * kN + col;
   y[at >> 2u] = v0;
   if (col + 4u < kN) { y[(at >> 2u) + 1u] = v1; }

@@ -1,8 +1,8 @@
-// nvidia-h200, float16-M5-block-larger-than-K
-@group(0) @binding(0) var<storage, read> b: array<u32, 1056>;
+// nvidia-h200, float16-M64-ocr
+@group(0) @binding(0) var<storage, read> b: array<u32, 106000>;
 @group(0) @binding(1) var<storage, read_write> packed_codes: array<u32>;
 const kChunks = 4u;
-const kN = 33u;
+const kN = 6625u;
 
 fn interleave(w: u32) -> u32 {
   var out = 0u;
@@ -21,6 +21,6 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
   let n = at % kN;
   for (var j = 0u; j < 4u; j++) {
     let word = chunk * 4u + j;
-    packed_codes[at * 4u + j] = select(0u, interleave(b[n * 32u + min(word, 31u)]), word < 32u);
+    packed_codes[at * 4u + j] = select(0u, interleave(b[n * 16u + min(word, 15u)]), word < 16u);
   }
 }

@@ -1,16 +1,15 @@
-// nvidia-h200, float32-M16-K4096-N4096
-enable subgroups;
+// baseline-no-features, float32-batch2-M64-rank4
 struct params_struct {
   rows: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
-@group(0) @binding(2) var<storage, read> scales: array<f32, 524288>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 73728>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 18432>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
 @group(0) @binding(4) var<uniform> params: params_struct;
-const K = 4096u;
-const N = 4096u;
-const K_BLOCKS = 128u;
+const K = 768u;
+const N = 768u;
+const K_BLOCKS = 24u;
 const BLOCK_SIZE = 32u;
 const CODES_PER_WORD = 8u;
 const WORDS_PER_COL = K_BLOCKS * 4u;
@@ -21,7 +20,7 @@ fn a4_at(row: u32, k: u32) -> vec4f {
 }
 
 fn scale_at(n: u32, block: u32) -> f32 {
-  let i = n * K_BLOCKS + block;
+  let i = block * 768u + n;
   return f32(scales[i]);
 }
 
@@ -49,7 +48,7 @@ var<workgroup> a_tile: array<array<array<Vec, 2>, ROWS>, 4>;
 
 @compute @workgroup_size(128)
 fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) li: u32
-, @builtin(subgroup_invocation_id) subgroup_lane: u32) {
+) {
   let rows = params.rows;
   let tile = wid.y * grid.x + wid.x;
   let first_row = (tile / COL_TILES) * ROWS;
@@ -87,25 +86,22 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
       let codes = b[col * WORDS_PER_COL + block * 4u + p];
       let b0 = centred4(codes, 0u, zero) * scale;
       let b1 = centred4(codes, 1u, zero) * scale;
-      {
-        let own = a_tile[p][min(0u + subgroup_lane, ROWS - 1u)];
-        sum0 = fma4(vec4f(subgroupShuffle(own[1], 0u)), b1, fma4(vec4f(subgroupShuffle(own[0], 0u)), b0, sum0));
-        sum1 = fma4(vec4f(subgroupShuffle(own[1], 1u)), b1, fma4(vec4f(subgroupShuffle(own[0], 1u)), b0, sum1));
-        sum2 = fma4(vec4f(subgroupShuffle(own[1], 2u)), b1, fma4(vec4f(subgroupShuffle(own[0], 2u)), b0, sum2));
-        sum3 = fma4(vec4f(subgroupShuffle(own[1], 3u)), b1, fma4(vec4f(subgroupShuffle(own[0], 3u)), b0, sum3));
-        sum4 = fma4(vec4f(subgroupShuffle(own[1], 4u)), b1, fma4(vec4f(subgroupShuffle(own[0], 4u)), b0, sum4));
-        sum5 = fma4(vec4f(subgroupShuffle(own[1], 5u)), b1, fma4(vec4f(subgroupShuffle(own[0], 5u)), b0, sum5));
-        sum6 = fma4(vec4f(subgroupShuffle(own[1], 6u)), b1, fma4(vec4f(subgroupShuffle(own[0], 6u)), b0, sum6));
-        sum7 = fma4(vec4f(subgroupShuffle(own[1], 7u)), b1, fma4(vec4f(subgroupShuffle(own[0], 7u)), b0, sum7));
-        sum8 = fma4(vec4f(subgroupShuffle(own[1], 8u)), b1, fma4(vec4f(subgroupShuffle(own[0], 8u)), b0, sum8));
-        sum9 = fma4(vec4f(subgroupShuffle(own[1], 9u)), b1, fma4(vec4f(subgroupShuffle(own[0], 9u)), b0, sum9));
-        sum10 = fma4(vec4f(subgroupShuffle(own[1], 10u)), b1, fma4(vec4f(subgroupShuffle(own[0], 10u)), b0, sum10));
-        sum11 = fma4(vec4f(subgroupShuffle(own[1], 11u)), b1, fma4(vec4f(subgroupShuffle(own[0], 11u)), b0, sum11));
-        sum12 = fma4(vec4f(subgroupShuffle(own[1], 12u)), b1, fma4(vec4f(subgroupShuffle(own[0], 12u)), b0, sum12));
-        sum13 = fma4(vec4f(subgroupShuffle(own[1], 13u)), b1, fma4(vec4f(subgroupShuffle(own[0], 13u)), b0, sum13));
-        sum14 = fma4(vec4f(subgroupShuffle(own[1], 14u)), b1, fma4(vec4f(subgroupShuffle(own[0], 14u)), b0, sum14));
-        sum15 = fma4(vec4f(subgroupShuffle(own[1], 15u)), b1, fma4(vec4f(subgroupShuffle(own[0], 15u)), b0, sum15));
-      }
+      sum0 = fma4(vec4f(a_tile[p][0][1]), b1, fma4(vec4f(a_tile[p][0][0]), b0, sum0));
+      sum1 = fma4(vec4f(a_tile[p][1][1]), b1, fma4(vec4f(a_tile[p][1][0]), b0, sum1));
+      sum2 = fma4(vec4f(a_tile[p][2][1]), b1, fma4(vec4f(a_tile[p][2][0]), b0, sum2));
+      sum3 = fma4(vec4f(a_tile[p][3][1]), b1, fma4(vec4f(a_tile[p][3][0]), b0, sum3));
+      sum4 = fma4(vec4f(a_tile[p][4][1]), b1, fma4(vec4f(a_tile[p][4][0]), b0, sum4));
+      sum5 = fma4(vec4f(a_tile[p][5][1]), b1, fma4(vec4f(a_tile[p][5][0]), b0, sum5));
+      sum6 = fma4(vec4f(a_tile[p][6][1]), b1, fma4(vec4f(a_tile[p][6][0]), b0, sum6));
+      sum7 = fma4(vec4f(a_tile[p][7][1]), b1, fma4(vec4f(a_tile[p][7][0]), b0, sum7));
+      sum8 = fma4(vec4f(a_tile[p][8][1]), b1, fma4(vec4f(a_tile[p][8][0]), b0, sum8));
+      sum9 = fma4(vec4f(a_tile[p][9][1]), b1, fma4(vec4f(a_tile[p][9][0]), b0, sum9));
+      sum10 = fma4(vec4f(a_tile[p][10][1]), b1, fma4(vec4f(a_tile[p][10][0]), b0, sum10));
+      sum11 = fma4(vec4f(a_tile[p][11][1]), b1, fma4(vec4f(a_tile[p][11][0]), b0, sum11));
+      sum12 = fma4(vec4f(a_tile[p][12][1]), b1, fma4(vec4f(a_tile[p][12][0]), b0, sum12));
+      sum13 = fma4(vec4f(a_tile[p][13][1]), b1, fma4(vec4f(a_tile[p][13][0]), b0, sum13));
+      sum14 = fma4(vec4f(a_tile[p][14][1]), b1, fma4(vec4f(a_tile[p][14][0]), b0, sum14));
+      sum15 = fma4(vec4f(a_tile[p][15][1]), b1, fma4(vec4f(a_tile[p][15][0]), b0, sum15));
     }
     workgroupBarrier();
   }

@@ -1,0 +1,129 @@
+// baseline-no-features, float16-M1-group8
+@group(0) @binding(0) var<storage, read> a: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 630>;
+@group(0) @binding(2) var<storage, read> scales: array<u32, 324>;
+@group(0) @binding(3) var<storage, read_write> y: array<u32>;
+const K = 72u;
+const N = 70u;
+const K_BLOCKS = 9u;
+const BLOCK_SIZE = 8u;
+const CODES_PER_WORD = 8u;
+const WORDS_PER_COL = K_BLOCKS * 1u;
+fn half_bits(h: u32) -> f32 {
+  let exponent = (h >> 10u) & 0x1fu;
+  let mantissa = h & 0x3ffu;
+  let sign = (h & 0x8000u) << 16u;
+  let normal = ((exponent + 112u) << 23u) | (mantissa << 13u);
+  let special = 0x7f800000u | (mantissa << 13u);                    // infinity, NaN
+  let subnormal = bitcast<u32>(f32(mantissa) * 5.9604644775390625e-8);  // * 2^-24; zero too
+  return bitcast<f32>(sign | select(select(normal, special, exponent == 31u), subnormal, exponent == 0u));
+}
+fn half_at(word: u32, i: u32) -> f32 { return half_bits((word >> ((i & 1u) * 16u)) & 0xffffu); }
+fn half_pair(word: u32) -> vec2f { return vec2f(half_bits(word & 0xffffu), half_bits(word >> 16u)); }
+
+// Round to nearest, ties to even.
+fn to_half(x: f32) -> u32 {
+  let bits = bitcast<u32>(x);
+  let sign = (bits >> 16u) & 0x8000u;
+  let magnitude = bits & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) { return sign | 0x7e00u; }
+  if (magnitude >= 0x477ff000u) { return sign | 0x7c00u; }  // 65520 is half way from 65504 to 65536
+  if (magnitude < 0x38800000u) {                            // below 2^-14: count in units of 2^-24
+    return sign | u32(round(bitcast<f32>(magnitude) * 16777216.0));
+  }
+  return sign | ((magnitude + 0xfffu + ((magnitude >> 13u) & 1u) - 0x38000000u) >> 13u);
+}
+
+// A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
+fn a4_at(row: u32, k: u32) -> vec4f {
+  let w = a[(row * K + k) >> 2u];
+  return vec4f(half_pair(w.x), half_pair(w.y));
+}
+
+fn scale_at(n: u32, block: u32) -> f32 {
+  let i = block * 72u + n;
+  return half_at(scales[i >> 1u], i);
+}
+
+fn zero_at(n: u32, block: u32) -> f32 {
+  return 8.0;
+}
+
+// Codes 4i..4i+3 of a word, low bits first, less the zero point.
+fn centred4(word: u32, i: u32, zero: f32) -> vec4f {
+  let codes = (vec4u(word >> (i * 16u)) >> vec4u(0u, 4u, 8u, 12u)) & vec4u(15u);
+  // The f32 with bits 0x4b000000 | code is 2^23 + code: exact, and cheaper than a conversion where those run at half rate.
+  return bitcast<vec4f>(codes | vec4u(0x4b000000u)) - (8388608.0 + 8.0);
+}
+
+fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
+  return fma(x.w, y.w, fma(x.z, y.z, fma(x.y, y.y, fma(x.x, y.x, sum))));
+}// Results i and i + 1, i even. The half word after the last of `count` results is not ours and stays as it is.
+fn store_pair(i: u32, count: u32, v: vec2f) {
+  let low = to_half(v.x);
+  if (i + 1u < count) {
+    y[i >> 1u] = low | (to_half(v.y) << 16u);
+  } else {
+    y[i >> 1u] = (y[i >> 1u] & 0xffff0000u) | low;
+  }
+}
+fn bias_at(n: u32) -> f32 { return 0.0; }
+const COLS = 2u;
+const GROUPS = 1u;
+const LANES = 64u / GROUPS;
+const VEC_PER_COL = 9u;
+const VECS = (K + 7u) / 8u;  // of them, those that hold a code below K
+// WGSL fixes no order of subgroups in a workgroup, but subgroups have 4 invocations or more and are consecutive in one dimension.
+const SUM_STEP = 1u;
+
+var<workgroup> sums: array<array<f32, LANES>, COLS>;
+
+fn finish(n: u32, sum: f32) -> f32 { return sum + bias_at(min(n, N - 1u)); }
+
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) li: u32
+) {
+  let first_group = (wid.y * grid.x + wid.x) * GROUPS;
+  if (first_group * COLS >= N) { return; }
+  let lane = li % LANES;
+  let n = (first_group + li / LANES) * COLS;
+  let col0 = min(n + 0u, N - 1u);
+  var sum0 = 0.0;
+  let col1 = min(n + 1u, N - 1u);
+  var sum1 = 0.0;
+
+  for (var v = lane; v < VECS; v += LANES) {
+    let block = v / 1u;
+    let k = v * 8u;
+    let a0 = a4_at(0u, k + 0u);
+    let a1 = a4_at(0u, k + 4u);
+    {
+      let codes = b[col0 * VEC_PER_COL + v];
+      let zero = zero_at(col0, block);
+      var part = vec4f();
+      part = fma(a0, centred4(codes, 0u, zero), part);
+      part = fma(a1, centred4(codes, 1u, zero), part);
+      sum0 = fma(scale_at(col0, block), (part.x + part.y) + (part.z + part.w), sum0);
+    }
+    {
+      let codes = b[col1 * VEC_PER_COL + v];
+      let zero = zero_at(col1, block);
+      var part = vec4f();
+      part = fma(a0, centred4(codes, 0u, zero), part);
+      part = fma(a1, centred4(codes, 1u, zero), part);
+      sum1 = fma(scale_at(col1, block), (part.x + part.y) + (part.z + part.w), sum1);
+    }
+  }
+  sums[0][lane] = sum0;
+  sums[1][lane] = sum1;
+  workgroupBarrier();
+  for (var c = lane * 2u; c < COLS; c += LANES * 2u) {
+    if (n + c < N) { store_pair(n + c, N, vec2f(finish(n + c, column_sum(c)), finish(n + c + 1u, column_sum(c + 1u)))); }
+  }
+}
+
+fn column_sum(c: u32) -> f32 {
+  var total = 0.0;
+  for (var l = 0u; l < LANES; l += SUM_STEP) { total += sums[c][l]; }
+  return total;
+}

@@ -1,0 +1,285 @@
+// baseline-no-features, float32-M16-K4096-N4096
+struct params_struct {
+  rows: u32,
+  steps: u32,
+}
+@group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 524288>;
+@group(0) @binding(3) var<storage, read_write> y: array<f32>;
+@group(0) @binding(4) var<uniform> params: params_struct;
+const K = 4096u;
+const N = 4096u;
+const K_BLOCKS = 128u;
+const BLOCK_SIZE = 32u;
+const CODES_PER_WORD = 8u;
+const WORDS_PER_COL = K_BLOCKS * 4u;
+
+// A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
+fn a4_at(row: u32, k: u32) -> vec4f {
+  return vec4f(a[(row * K + k) >> 2u]);
+}
+
+fn scale_at(n: u32, block: u32) -> f32 {
+  let i = block * 4096u + n;
+  return f32(scales[i]);
+}
+
+fn zero_at(n: u32, block: u32) -> f32 {
+  return 8.0;
+}
+
+// Codes 4i..4i+3 of a word, low bits first, less the zero point.
+fn centred4(word: u32, i: u32, zero: f32) -> vec4f {
+  let codes = (vec4u(word >> (i * 16u)) >> vec4u(0u, 4u, 8u, 12u)) & vec4u(15u);
+  // The f32 with bits 0x4b000000 | code is 2^23 + code: exact, and cheaper than a conversion where those run at half rate.
+  return bitcast<vec4f>(codes | vec4u(0x4b000000u)) - (8388608.0 + 8.0);
+}
+
+fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
+  return fma(x.w, y.w, fma(x.z, y.z, fma(x.y, y.y, fma(x.x, y.x, sum))));
+}fn store(i: u32, v: f32) { y[i] = f32(v); }
+fn bias_at(n: u32) -> f32 { return 0.0; }
+const TILE_ROWS = 16u;
+const TILE_COLS = 128u;
+const COL_TILES = (N + TILE_COLS - 1u) / TILE_COLS;
+
+var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 1>;  // [row / 16][row % 16][k / 4]
+var<workgroup> b_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [column / 16][column % 16][k / 4]
+
+struct Word { bits: u32, scale: f32, zero: f32 }
+fn load_word(n: u32, k: u32) -> Word {
+  return Word(b[n * WORDS_PER_COL + k / CODES_PER_WORD], scale_at(n, k / BLOCK_SIZE), zero_at(n, k / BLOCK_SIZE));
+}
+
+@compute @workgroup_size(256)
+fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) li: u32) {
+  let rows = params.rows;
+  let tile = wid.y * grid.x + wid.x;
+  let first_col = (tile % COL_TILES) * TILE_COLS;
+  let first_row = (tile / COL_TILES) * TILE_ROWS;
+  if (first_row >= rows) { return; }
+  let k_begin = wid.z * u32(params.steps) * 16u;
+  let k_end = min(k_begin + u32(params.steps) * 16u, K);
+  let tx = (li & 7u) | ((li >> 2u) & 8u);
+  let ty = ((li >> 3u) & 3u) | ((li >> 4u) & 12u);
+
+  // Staging: vector li % 4 of rows li / 4 + 64i of A, word li % 2 of columns li / 2 + 128i of B.
+  let aq = li & 3u;
+  let ar = (li >> 2u) & 15u;
+  let ag = li / 64u;
+  let a_row0 = min(first_row + (ag + 0u) * 16u + ar, rows - 1u);
+  let bw = li % 2u;
+  let bc = li / 2u;
+  let n0 = min(first_col + bc + 0u, N - 1u);
+  var sum0_0 = 0.0;
+  var sum0_1 = 0.0;
+  var sum0_2 = 0.0;
+  var sum0_3 = 0.0;
+  var sum0_4 = 0.0;
+  var sum0_5 = 0.0;
+  var sum0_6 = 0.0;
+  var sum0_7 = 0.0;
+  let first = min(k_begin, K - 16u);  // the last slices may be empty
+  var va0 = a4_at(a_row0, first + aq * 4u);
+  var vb0 = load_word(n0, first + bw * CODES_PER_WORD);
+
+  for (var k = k_begin; k < k_end; k += 16u) {
+if (ag + 0u < 1u) { a_tile[ag + 0u][ar][aq] = va0; }
+{
+      b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 0u] = centred4(vb0.bits, 0u, vb0.zero) * vb0.scale;
+      b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 1u] = centred4(vb0.bits, 1u, vb0.zero) * vb0.scale;
+    }
+    workgroupBarrier();
+    let next = select(k, k + 16u, k + 16u < k_end);
+    va0 = a4_at(a_row0, next + aq * 4u);
+    vb0 = load_word(n0, next + bw * CODES_PER_WORD);
+    {
+      let b0 = b_tile[0u][tx][0u];
+      let b1 = b_tile[1u][tx][0u];
+      let b2 = b_tile[2u][tx][0u];
+      let b3 = b_tile[3u][tx][0u];
+      let b4 = b_tile[4u][tx][0u];
+      let b5 = b_tile[5u][tx][0u];
+      let b6 = b_tile[6u][tx][0u];
+      let b7 = b_tile[7u][tx][0u];
+      let a0 = a_tile[0u][ty][0u];
+      sum0_0 = fma(a0.x, b0.x, sum0_0);
+      sum0_1 = fma(a0.x, b1.x, sum0_1);
+      sum0_2 = fma(a0.x, b2.x, sum0_2);
+      sum0_3 = fma(a0.x, b3.x, sum0_3);
+      sum0_4 = fma(a0.x, b4.x, sum0_4);
+      sum0_5 = fma(a0.x, b5.x, sum0_5);
+      sum0_6 = fma(a0.x, b6.x, sum0_6);
+      sum0_7 = fma(a0.x, b7.x, sum0_7);
+      sum0_0 = fma(a0.y, b0.y, sum0_0);
+      sum0_1 = fma(a0.y, b1.y, sum0_1);
+      sum0_2 = fma(a0.y, b2.y, sum0_2);
+      sum0_3 = fma(a0.y, b3.y, sum0_3);
+      sum0_4 = fma(a0.y, b4.y, sum0_4);
+      sum0_5 = fma(a0.y, b5.y, sum0_5);
+      sum0_6 = fma(a0.y, b6.y, sum0_6);
+      sum0_7 = fma(a0.y, b7.y, sum0_7);
+      sum0_0 = fma(a0.z, b0.z, sum0_0);
+      sum0_1 = fma(a0.z, b1.z, sum0_1);
+      sum0_2 = fma(a0.z, b2.z, sum0_2);
+      sum0_3 = fma(a0.z, b3.z, sum0_3);
+      sum0_4 = fma(a0.z, b4.z, sum0_4);
+      sum0_5 = fma(a0.z, b5.z, sum0_5);
+      sum0_6 = fma(a0.z, b6.z, sum0_6);
+      sum0_7 = fma(a0.z, b7.z, sum0_7);
+      sum0_0 = fma(a0.w, b0.w, sum0_0);
+      sum0_1 = fma(a0.w, b1.w, sum0_1);
+      sum0_2 = fma(a0.w, b2.w, sum0_2);
+      sum0_3 = fma(a0.w, b3.w, sum0_3);
+      sum0_4 = fma(a0.w, b4.w, sum0_4);
+      sum0_5 = fma(a0.w, b5.w, sum0_5);
+      sum0_6 = fma(a0.w, b6.w, sum0_6);
+      sum0_7 = fma(a0.w, b7.w, sum0_7);
+    }
+    {
+      let b0 = b_tile[0u][tx][1u];
+      let b1 = b_tile[1u][tx][1u];
+      let b2 = b_tile[2u][tx][1u];
+      let b3 = b_tile[3u][tx][1u];
+      let b4 = b_tile[4u][tx][1u];
+      let b5 = b_tile[5u][tx][1u];
+      let b6 = b_tile[6u][tx][1u];
+      let b7 = b_tile[7u][tx][1u];
+      let a0 = a_tile[0u][ty][1u];
+      sum0_0 = fma(a0.x, b0.x, sum0_0);
+      sum0_1 = fma(a0.x, b1.x, sum0_1);
+      sum0_2 = fma(a0.x, b2.x, sum0_2);
+      sum0_3 = fma(a0.x, b3.x, sum0_3);
+      sum0_4 = fma(a0.x, b4.x, sum0_4);
+      sum0_5 = fma(a0.x, b5.x, sum0_5);
+      sum0_6 = fma(a0.x, b6.x, sum0_6);
+      sum0_7 = fma(a0.x, b7.x, sum0_7);
+      sum0_0 = fma(a0.y, b0.y, sum0_0);
+      sum0_1 = fma(a0.y, b1.y, sum0_1);
+      sum0_2 = fma(a0.y, b2.y, sum0_2);
+      sum0_3 = fma(a0.y, b3.y, sum0_3);
+      sum0_4 = fma(a0.y, b4.y, sum0_4);
+      sum0_5 = fma(a0.y, b5.y, sum0_5);
+      sum0_6 = fma(a0.y, b6.y, sum0_6);
+      sum0_7 = fma(a0.y, b7.y, sum0_7);
+      sum0_0 = fma(a0.z, b0.z, sum0_0);
+      sum0_1 = fma(a0.z, b1.z, sum0_1);
+      sum0_2 = fma(a0.z, b2.z, sum0_2);
+      sum0_3 = fma(a0.z, b3.z, sum0_3);
+      sum0_4 = fma(a0.z, b4.z, sum0_4);
+      sum0_5 = fma(a0.z, b5.z, sum0_5);
+      sum0_6 = fma(a0.z, b6.z, sum0_6);
+      sum0_7 = fma(a0.z, b7.z, sum0_7);
+      sum0_0 = fma(a0.w, b0.w, sum0_0);
+      sum0_1 = fma(a0.w, b1.w, sum0_1);
+      sum0_2 = fma(a0.w, b2.w, sum0_2);
+      sum0_3 = fma(a0.w, b3.w, sum0_3);
+      sum0_4 = fma(a0.w, b4.w, sum0_4);
+      sum0_5 = fma(a0.w, b5.w, sum0_5);
+      sum0_6 = fma(a0.w, b6.w, sum0_6);
+      sum0_7 = fma(a0.w, b7.w, sum0_7);
+    }
+    {
+      let b0 = b_tile[0u][tx][2u];
+      let b1 = b_tile[1u][tx][2u];
+      let b2 = b_tile[2u][tx][2u];
+      let b3 = b_tile[3u][tx][2u];
+      let b4 = b_tile[4u][tx][2u];
+      let b5 = b_tile[5u][tx][2u];
+      let b6 = b_tile[6u][tx][2u];
+      let b7 = b_tile[7u][tx][2u];
+      let a0 = a_tile[0u][ty][2u];
+      sum0_0 = fma(a0.x, b0.x, sum0_0);
+      sum0_1 = fma(a0.x, b1.x, sum0_1);
+      sum0_2 = fma(a0.x, b2.x, sum0_2);
+      sum0_3 = fma(a0.x, b3.x, sum0_3);
+      sum0_4 = fma(a0.x, b4.x, sum0_4);
+      sum0_5 = fma(a0.x, b5.x, sum0_5);
+      sum0_6 = fma(a0.x, b6.x, sum0_6);
+      sum0_7 = fma(a0.x, b7.x, sum0_7);
+      sum0_0 = fma(a0.y, b0.y, sum0_0);
+      sum0_1 = fma(a0.y, b1.y, sum0_1);
+      sum0_2 = fma(a0.y, b2.y, sum0_2);
+      sum0_3 = fma(a0.y, b3.y, sum0_3);
+      sum0_4 = fma(a0.y, b4.y, sum0_4);
+      sum0_5 = fma(a0.y, b5.y, sum0_5);
+      sum0_6 = fma(a0.y, b6.y, sum0_6);
+      sum0_7 = fma(a0.y, b7.y, sum0_7);
+      sum0_0 = fma(a0.z, b0.z, sum0_0);
+      sum0_1 = fma(a0.z, b1.z, sum0_1);
+      sum0_2 = fma(a0.z, b2.z, sum0_2);
+      sum0_3 = fma(a0.z, b3.z, sum0_3);
+      sum0_4 = fma(a0.z, b4.z, sum0_4);
+      sum0_5 = fma(a0.z, b5.z, sum0_5);
+      sum0_6 = fma(a0.z, b6.z, sum0_6);
+      sum0_7 = fma(a0.z, b7.z, sum0_7);
+      sum0_0 = fma(a0.w, b0.w, sum0_0);
+      sum0_1 = fma(a0.w, b1.w, sum0_1);
+      sum0_2 = fma(a0.w, b2.w, sum0_2);
+      sum0_3 = fma(a0.w, b3.w, sum0_3);
+      sum0_4 = fma(a0.w, b4.w, sum0_4);
+      sum0_5 = fma(a0.w, b5.w, sum0_5);
+      sum0_6 = fma(a0.w, b6.w, sum0_6);
+      sum0_7 = fma(a0.w, b7.w, sum0_7);
+    }
+    {
+      let b0 = b_tile[0u][tx][3u];
+      let b1 = b_tile[1u][tx][3u];
+      let b2 = b_tile[2u][tx][3u];
+      let b3 = b_tile[3u][tx][3u];
+      let b4 = b_tile[4u][tx][3u];
+      let b5 = b_tile[5u][tx][3u];
+      let b6 = b_tile[6u][tx][3u];
+      let b7 = b_tile[7u][tx][3u];
+      let a0 = a_tile[0u][ty][3u];
+      sum0_0 = fma(a0.x, b0.x, sum0_0);
+      sum0_1 = fma(a0.x, b1.x, sum0_1);
+      sum0_2 = fma(a0.x, b2.x, sum0_2);
+      sum0_3 = fma(a0.x, b3.x, sum0_3);
+      sum0_4 = fma(a0.x, b4.x, sum0_4);
+      sum0_5 = fma(a0.x, b5.x, sum0_5);
+      sum0_6 = fma(a0.x, b6.x, sum0_6);
+      sum0_7 = fma(a0.x, b7.x, sum0_7);
+      sum0_0 = fma(a0.y, b0.y, sum0_0);
+      sum0_1 = fma(a0.y, b1.y, sum0_1);
+      sum0_2 = fma(a0.y, b2.y, sum0_2);
+      sum0_3 = fma(a0.y, b3.y, sum0_3);
+      sum0_4 = fma(a0.y, b4.y, sum0_4);
+      sum0_5 = fma(a0.y, b5.y, sum0_5);
+      sum0_6 = fma(a0.y, b6.y, sum0_6);
+      sum0_7 = fma(a0.y, b7.y, sum0_7);
+      sum0_0 = fma(a0.z, b0.z, sum0_0);
+      sum0_1 = fma(a0.z, b1.z, sum0_1);
+      sum0_2 = fma(a0.z, b2.z, sum0_2);
+      sum0_3 = fma(a0.z, b3.z, sum0_3);
+      sum0_4 = fma(a0.z, b4.z, sum0_4);
+      sum0_5 = fma(a0.z, b5.z, sum0_5);
+      sum0_6 = fma(a0.z, b6.z, sum0_6);
+      sum0_7 = fma(a0.z, b7.z, sum0_7);
+      sum0_0 = fma(a0.w, b0.w, sum0_0);
+      sum0_1 = fma(a0.w, b1.w, sum0_1);
+      sum0_2 = fma(a0.w, b2.w, sum0_2);
+      sum0_3 = fma(a0.w, b3.w, sum0_3);
+      sum0_4 = fma(a0.w, b4.w, sum0_4);
+      sum0_5 = fma(a0.w, b5.w, sum0_5);
+      sum0_6 = fma(a0.w, b6.w, sum0_6);
+      sum0_7 = fma(a0.w, b7.w, sum0_7);
+    }
+    workgroupBarrier();
+  }
+  {
+    let row = first_row + ty + 0u;
+    if (row < rows) {
+      let at = (wid.z * rows + row) * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum0_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum0_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum0_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum0_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum0_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum0_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum0_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum0_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+// nvidia-h200, float16-M64-group256
+enable f16;
+@group(0) @binding(0) var<storage, read> scales: array<f16, 8192>;
+@group(0) @binding(1) var<storage, read_write> packed: array<f16>;
+const kCount = 8192u;
+
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) li: u32) {
+  let at = (wg.y * 65535u + wg.x) * 64u + li;
+  if (at >= kCount) { return; }
+  packed[at] = scales[(at / 1024u) * 1024u + at % 1024u];
+}
