@@ -72,11 +72,6 @@ function(halfbyte_folder name)
     if(name MATCHES "^(manifest|verify|bench|tune|onnx|io|api)$")  # cold folders: a third less to compile, nothing to notice
       target_compile_options(hb_${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
     endif()
-    set(minja_user ${PROJECT_SOURCE_DIR}/src/${name}/render.cpp)  # half a minute of templates at -O2, used on a program miss only
-    if(minja_user IN_LIST sources)
-      set_source_files_properties(${minja_user} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
-                                  COMPILE_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1>)
-    endif()
     if(name MATCHES "^(tensor|quant|reference|verify)$")  # numeric folders: unbearably slow when not optimized
       target_compile_options(hb_${name} PRIVATE $<$<NOT:$<CONFIG:RelWithDebInfo,Release>>:-O2>)
     endif()

@@ -15,6 +15,7 @@
 #include "tuning_files.hpp"
 #ifdef HALFBYTE_HAS_GPU
 #include "gpu/measure_peaks.hpp"
+#include "gpu/self_check.hpp"
 #else
 #include "io/kernel_path.hpp"
 #endif
@@ -39,6 +40,7 @@ struct Target {
   DeviceProfile profile;
   std::optional<RecordKey> key;  // empty: the records know nothing of it
   TuningRecords records;
+  std::map<std::string, std::string> failed;  // variant -> why: by verify --quick, on this machine's device
 };
 
 struct Explanation {
@@ -72,6 +74,7 @@ Result<Target> target_of(const Options& options, const Globals& globals, const P
   }
 #ifdef HALFBYTE_HAS_GPU
   HB_TRY(const auto runtime, open_runtime(options.gpu, globals));
+  target.failed = gpu::recorded_failures(runtime->device(), package);
   target.profile = runtime->device().profile();
   target.key = RecordKey{gpu::device_key(runtime->device()), package.name(), package.hash()};
   if (const std::string why = target.records.why_none(*target.key); !why.empty() && !globals.quiet)
@@ -98,10 +101,15 @@ Result<Problem> problem_of(const Options& options, const Package& package) {
 
 // A variant whose plan exceeds a limit of the device is passed over, as plan_problem does, and its sentence becomes the reason.
 Result<Explanation> explain_problem(const Package& package, const DeviceProfile& profile, const Problem& problem,
-                                    const std::string& variant) {
+                                    const std::string& variant, const std::map<std::string, std::string>& failed) {
   Explanation result;
   SelectOptions options{.variant = variant, .prefer = {}, .exclude = {}};
   std::map<std::string, std::string> refused;
+  for (const auto& [id, why] : failed) {
+    if (id == variant) continue;  // asked for by name
+    options.exclude.push_back(id);
+    refused[id] = std::format("verify --quick found it wrong on this device: {}", why);
+  }
   while (true) {
     HB_TRY(result.verdicts, halfbyte::explain(package, profile, problem, options));
     const auto winner = std::ranges::find(result.verdicts, Verdict::chosen, &VariantVerdict::verdict);
@@ -155,7 +163,10 @@ Result<void> apply_tuning(Explanation& e, const Package& package, const Target& 
           std::format("{}; {} {:.1f} us at best", v.verdict == Verdict::chosen ? "the manifest's first choice" : v.why,
                       how, fastest->seconds * 1e6);
   }
-  HB_TRY(TunedPlan tuned, plan_tuned(package, target.profile, problem, e.advice, {.variant = variant}));
+  SelectOptions options{.variant = variant, .prefer = {}, .exclude = {}};
+  for (const auto& [failed, why] : target.failed)
+    if (failed != variant) options.exclude.push_back(failed);
+  HB_TRY(TunedPlan tuned, plan_tuned(package, target.profile, problem, e.advice, options));
   if (!tuned.measured) return {};
   for (VariantVerdict& v : e.verdicts) {
     if (v.variant == tuned.plan.variant) {
@@ -266,7 +277,7 @@ Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(const Package package, load(options));
   HB_TRY(const Problem problem, problem_of(options, package));
   HB_TRY(const Target target, target_of(options, globals, package));
-  HB_TRY(Explanation explanation, explain_problem(package, target.profile, problem, options.variant));
+  HB_TRY(Explanation explanation, explain_problem(package, target.profile, problem, options.variant, target.failed));
   HB_CHECK(apply_tuning(explanation, package, target, problem, options.variant));
   Shaders shaders;
   if (options.wgsl && explanation.plan) {

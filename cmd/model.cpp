@@ -17,6 +17,7 @@
 #include "onnx/matmul_nbits.hpp"
 #include "onnx_files.hpp"
 #include "table.hpp"
+#include "verify_quick.hpp"
 #include "tensor/npy.hpp"
 #include "tuning_files.hpp"
 
@@ -310,7 +311,9 @@ Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(const auto runtime, open_runtime(options.gpu, globals));
   const auto peaks = kept_device(runtime);
   const uint64_t seed = seed_or_fresh(globals);
-  HB_TRY(LayerRunner runner, LayerRunner::create(gpu::Kernel::create(runtime, package), {.variant = options.variant},
+  const auto kernel = gpu::Kernel::create(runtime, package);
+  leave_out_failed(*kernel, globals);
+  HB_TRY(LayerRunner runner, LayerRunner::create(kernel, {.variant = options.variant},
                                                  peaks ? &*peaks : nullptr, tuning.empty() ? nullptr : &tuning));
 
   HB_TRY(const auto results, run_layers(*nodes, options, globals, runner, recording, seed));

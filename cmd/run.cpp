@@ -8,6 +8,8 @@
 #include "gpu/kernel.hpp"
 #include "gpu/measure_peaks.hpp"
 #include "gpu_options.hpp"
+#include "gpu/row_chunks.hpp"
+#include "verify_quick.hpp"
 #include "io/files.hpp"
 #include "io/writable.hpp"
 #include "tensor/npy.hpp"
@@ -20,6 +22,7 @@ namespace {
 struct Options {
   std::string package, templates, variant;
   std::vector<std::string> attributes, tunables, inputs, outputs, constant;
+  double max_products = 0;  // of one submit; 0: no bound
   GpuOptions gpu;
 };
 
@@ -74,6 +77,15 @@ Result<std::map<std::string, std::string>> output_paths(const Options& options) 
   return paths;
 }
 
+// In chunks of rows by the call's variant, where there is a bound.
+Result<gpu::HostTensors> compute(gpu::Kernel& kernel, gpu::PreparedCall& call, const Problem& problem,
+                                 const gpu::HostTensors& inputs, double max_products) {
+  if (max_products <= 0) return gpu::run(call, inputs);
+  HB_TRY(const gpu::ChunkedCall chunked,
+         gpu::ChunkedCall::create(kernel, problem, max_products, {.variant = call.plan().variant, .prefer = {}, .exclude = {}}));
+  return chunked.run(inputs);
+}
+
 Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(const auto paths, output_paths(options));
   HB_TRY(const std::string folder, package_path(options.package));
@@ -83,8 +95,11 @@ Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(const TuningRecords tuning, load_tuning(globals));
   HB_TRY(const auto runtime, open_runtime(options.gpu, globals));
   const auto kernel = gpu::Kernel::create(runtime, package);
+  leave_out_failed(*kernel, globals);
   SelectOptions select;
   select.variant = options.variant;
+  if (options.variant.empty())
+    for (const auto& [variant, why] : kernel->disabled()) select.exclude.push_back(variant);
   const RecordKey key{gpu::device_key(runtime->device()), package.name(), package.hash()};
   HB_TRY(TunedPlan tuned, plan_tuned(package, runtime->device().profile(), problem, tuning, key, select));
   const bool measured = tuned.measured.has_value();
@@ -95,7 +110,7 @@ Result<int> run(const Options& options, const Globals& globals) {
       return fail(ErrorCode::invalid_argument, std::format("the package has no output {}", key));
     }
   }
-  HB_TRY(const gpu::HostTensors outputs, gpu::run(*call, inputs));
+  HB_TRY(const gpu::HostTensors outputs, compute(*kernel, *call, problem, inputs, options.max_products));
   for (const auto& [key, path] : paths) {
     HB_CHECK(write_file(path, encode_npy(outputs.at(key))));
   }
@@ -117,6 +132,9 @@ Action add(CLI::App& sub, const Globals& globals) {
   sub.add_option("--constant", o->constant, "inputs that never change, so that they may be prepacked: bT");
   sub.add_option("--tunable", o->tunables, "another value for a tunable: WORKGROUP_SIZE=128");
   sub.add_option("--variant", o->variant, "run this variant, not the chosen one");
+  sub.add_option("--max-products", o->max_products,
+                 "compute rows in chunks of at most so many multiply-adds, each submitted by itself, for devices with a watchdog")
+      ->check(CLI::NonNegativeNumber);
   sub.add_option("--templates", o->templates, "take the shader templates from this folder");
   add_gpu_options(sub, o->gpu);
   return [o, &globals] { return run(*o, globals); };

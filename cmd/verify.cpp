@@ -13,6 +13,7 @@
 #include "io/files.hpp"
 #include "io/writable.hpp"
 #include "table.hpp"
+#include "verify_quick.hpp"
 
 namespace halfbyte::cmd::verify_command {
 namespace {
@@ -22,7 +23,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   std::string package, templates, cases, variant, json;
   int repeat = 1;
-  bool exact = false;
+  bool exact = false, quick = false;
   GpuOptions gpu;
 };
 
@@ -101,12 +102,17 @@ Result<int> run(const Options& options, const Globals& globals) {
   if (!options.json.empty()) HB_CHECK(check_writable(options.json));
   HB_TRY(const std::string folder, package_path(options.package));
   HB_TRY(const Package package, load_package(folder, options.templates));
+  if (options.quick && options.cases.empty()) {
+    HB_TRY(const auto quick_runtime, open_runtime(options.gpu, globals));
+    return verify_quick(*gpu::Kernel::create(quick_runtime, package), {}, options.json, globals);
+  }
   const std::string cases_file = options.cases.empty() ? default_cases(folder) : options.cases;
   HB_TRY(const std::string text, read_text(cases_file));
   HB_TRY(const std::vector<Case> cases, parse_cases(text, cases_file));
   HB_TRY(const auto runtime, open_runtime(options.gpu, globals));
   const auto kernel = gpu::Kernel::create(runtime, package);
 
+  if (options.quick) return verify_quick(*kernel, cases, options.json, globals);
   gpu::VerifyOptions verify;
   verify.variant = options.variant;
   verify.run_seed = seed_or_fresh(globals);
@@ -143,6 +149,8 @@ Action add(CLI::App& sub, const Globals& globals) {
   sub.add_option("--repeat", o->repeat, "runs of each case and variant, which must give the same bits")
       ->check(CLI::Range(1, 1000000));
   sub.add_flag("--exact-bindings", o->exact, "bind tensors exactly, without guard bytes after them");
+  sub.add_flag("--quick", o->quick,
+               "in about a second: only the variants that would be chosen, each once; those that fail are left out from then on");
   add_gpu_options(sub, o->gpu);
   return [o, &globals] { return run(*o, globals); };
 }

@@ -135,7 +135,7 @@ double Machine::eval_number(int32_t node) {
       eval_shape(program_->child(n, 0), dims);
       double product = 1;
       for (uint32_t i = 0; i < dims.count; ++i) product *= dims.at[i];
-      return product;
+      return std::abs(product) <= kMaxExact ? product : stop(FaultKind::too_large, node, product);
     }
     case Op::index:
     case Op::dim: return eval_index(n, node);

@@ -77,25 +77,26 @@ std::string flag_sentence(std::string_view source) {
   return std::format("{} is false", source);
 }
 
-std::string explain(Machine& machine, int32_t node, int depth) {
+// Goes down to what decides; `budget`: parts it may still look at, since derives of derives can name more than anyone would read.
+std::string explain(Machine& machine, int32_t node, int& budget) {
   const Program& program = machine.program();
   const auto value = machine.boolean(node);
   if (!value) return to_string(value.error(), program);
   const Node& n = program.nodes[static_cast<size_t>(node)];
-  if (depth > 64) return std::format("{} is false", program.source(node));
+  if (--budget <= 0) return std::format("{} is false", program.source(node));
   switch (n.op) {
-    case Op::derive: return explain(machine, program.derives[static_cast<size_t>(n.index)].expression.root, depth + 1);
+    case Op::derive: return explain(machine, program.derives[static_cast<size_t>(n.index)].expression.root, budget);
     case Op::logical_and: {
       const auto left = machine.boolean(program.child(n, 0));
-      return explain(machine, program.child(n, left && *left ? 1 : 0), depth + 1);
+      return explain(machine, program.child(n, left && *left ? 1 : 0), budget);
     }
     case Op::logical_or:
-      return explain(machine, program.child(n, 0), depth + 1) + ", and " +
-             explain(machine, program.child(n, 1), depth + 1);
+      return explain(machine, program.child(n, 0), budget) + ", and " +
+             explain(machine, program.child(n, 1), budget);
     case Op::logical_not: return std::format("{} is true", program.source(program.child(n, 0)));
     case Op::conditional: {
       const auto condition = machine.boolean(program.child(n, 1));
-      return explain(machine, program.child(n, condition && *condition ? 0 : 2), depth + 1);
+      return explain(machine, program.child(n, condition && *condition ? 0 : 2), budget);
     }
     case Op::slot:
     case Op::slot_present: return flag_sentence(program.source(node));
@@ -127,11 +128,16 @@ std::string to_string(const Fault& fault, const Program& program) {
       return std::format("{} asks for dimension {} of {}", source, format_number(fault.a), format_number(fault.b));
     case FaultKind::too_many_dimensions:
       return std::format("{} has {} dimensions, at most {} are allowed", source, format_number(fault.a), kMaxRank);
+    case FaultKind::too_large:
+      return std::format("{} is {}, past 2^53, where a double no longer holds every integer", source, fault.a);
     case FaultKind::not_finite: return std::format("{} is given {}, which is not finite", source, fault.a);
   }
   return std::string(source);
 }
 
-std::string why_false(Machine& machine, int32_t node) { return explain(machine, node, 0); }
+std::string why_false(Machine& machine, int32_t node) {
+  int budget = 64;
+  return explain(machine, node, budget);
+}
 
 }  // namespace halfbyte::expr

@@ -5,8 +5,8 @@
 // lazy. It has no loops and derived values are memoised, so an evaluation takes at most one step for each node of the
 // program; text length, nesting and list length are bounded below.
 //
-// A value that is not there (an adapter field that the device hides, the shape of an absent input), a division by zero
-// or an index out of range is a Fault: the evaluation of that expression ends, nothing else happens.
+// A value that is not there (an adapter field that the device hides, the shape of an absent input), a division by zero,
+// an index out of range or a number of elements past 2^53 is a Fault: the evaluation of that expression ends, nothing else happens.
 //
 // Thread-safety: Program is immutable once built; a Machine belongs to one thread.
 #pragma once
@@ -27,8 +27,11 @@ namespace halfbyte::expr {
 
 inline constexpr size_t kMaxLength = 8192;   // bytes of one expression
 inline constexpr int kMaxDepth = 256;        // of one expression's tree
-inline constexpr int kMaxStackDepth = 1024;  // of a tree with the derives it refers to
+inline constexpr int kMaxStackDepth = 512;   // of a tree with the derives it refers to
 inline constexpr size_t kMaxRank = 8;        // dimensions of a shape value
+inline constexpr size_t kMaxNodes = size_t{1} << 20;        // of a program: a derive counts once for each scope that changes it
+inline constexpr size_t kMaxProgramText = size_t{16} << 20;  // bytes of all its expressions
+inline constexpr double kMaxExact = 9007199254740992.0;      // 2^53: a double holds every integer up to it
 
 enum class Type : uint8_t { number, boolean, string, shape };
 const char* name(Type type);  // "number"
@@ -132,6 +135,7 @@ struct Program {
   std::vector<Node> nodes;
   std::vector<int32_t> children;
   std::deque<std::string> strings, texts;
+  size_t text_bytes = 0;  // of texts
   std::vector<Derive> derives;
 
   std::string_view source(int32_t node) const {
@@ -165,7 +169,8 @@ enum class FaultKind : uint8_t {
   not_an_integer,
   out_of_range,
   too_many_dimensions,
-  not_finite
+  not_finite,
+  too_large
 };
 
 struct Fault {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "gpu/gpu_error.hpp"
 
@@ -20,16 +21,24 @@ Result<void> check_size(const Device& device, std::string_view what, uint64_t by
 // Two sides of the same tensor: from `from` on, into the mapped staging buffer and out to the host.
 Result<std::vector<std::byte>> map_and_copy(const Device& device, std::string_view what, const wgpu::Buffer& staging,
                                             uint64_t skip, uint64_t size) {
-  bool mapped = false;
-  std::string message;
-  const wgpu::Future future =
-      staging.MapAsync(wgpu::MapMode::Read, 0, wgpu::kWholeMapSize, wgpu::CallbackMode::WaitAnyOnly,
-                       [&](wgpu::MapAsyncStatus status, wgpu::StringView text) {
-                         mapped = status == wgpu::MapAsyncStatus::Success;
-                         message = std::string_view(text);
-                       });
+  // The callback owns what it writes: after a timeout or a lost device it comes when this function has long returned.
+  struct Answer {
+    bool mapped = false;
+    std::string message;
+  };
+  const auto answer = std::make_shared<Answer>();
+  wgpu::Future future;
+  if (device.faulty(FaultPoint::map, what)) staging.Destroy();
+  HB_CHECK(device.scoped(std::format("reading {} back", what), [&] {
+    future = staging.MapAsync(wgpu::MapMode::Read, 0, wgpu::kWholeMapSize, wgpu::CallbackMode::WaitAnyOnly,
+                              [answer](wgpu::MapAsyncStatus status, wgpu::StringView text) {
+                                answer->mapped = status == wgpu::MapAsyncStatus::Success;
+                                answer->message = std::string_view(text);
+                              });
+  }));
   HB_CHECK(device.wait(future, std::format("reading {} back", what)));
-  if (!mapped) return fail(gpu_error(ErrorCode::gpu, std::format("{} could not be mapped", what), message));
+  if (!answer->mapped)
+    return fail(gpu_error(ErrorCode::gpu, std::format("{} could not be mapped", what), answer->message));
   const auto* data = static_cast<const std::byte*>(staging.GetConstMappedRange());
   if (data == nullptr) return fail(ErrorCode::gpu, std::format("{} was mapped but has no memory", what));
   std::vector<std::byte> result(data + skip, data + skip + size);
@@ -47,8 +56,10 @@ Result<wgpu::Buffer> create_buffer(const Device& device, std::string_view what, 
   descriptor.size = std::max<uint64_t>(round_up(bytes, 4), 4);
   descriptor.usage = usage;
   wgpu::Buffer buffer;
-  HB_CHECK(device.scoped(std::format("a buffer of {} bytes for {}", bytes, what),
-                         [&] { buffer = device.wgpu().CreateBuffer(&descriptor); }));
+  HB_CHECK(device.scoped(std::format("a buffer of {} bytes for {}", bytes, what), [&] {
+    buffer = device.wgpu().CreateBuffer(&descriptor);
+    (void)device.faulty(FaultPoint::buffer, what);
+  }));
   return buffer;
 }
 
@@ -64,6 +75,7 @@ Result<wgpu::Buffer> create_filled_buffer(const Device& device, std::string_view
   bool written = false;
   HB_CHECK(device.scoped(std::format("a buffer of {} bytes for {}", bytes.size(), what), [&] {
     buffer = device.wgpu().CreateBuffer(&descriptor);
+    (void)device.faulty(FaultPoint::buffer, what);
     void* data = buffer ? buffer.GetMappedRange() : nullptr;
     if (data == nullptr) return;
     std::memcpy(data, bytes.data(), bytes.size());
@@ -104,7 +116,7 @@ Result<std::vector<std::byte>> read_buffer(const Device& device, std::string_vie
     const wgpu::CommandEncoder encoder = device.wgpu().CreateCommandEncoder();
     encoder.CopyBufferToBuffer(buffer, begin, staging, 0, bytes);
     const wgpu::CommandBuffer commands = encoder.Finish();
-    device.queue().Submit(1, &commands);
+    device.submit(commands, what);
   }));
   return map_and_copy(device, what, staging, offset - begin, size);
 }

@@ -219,4 +219,12 @@ std::shared_ptr<void> DeviceChain::cache_state() const { return impl_->state; }
 
 void silence(const wgpu::Device& device) { device.SetLoggingCallback(keep_message); }
 
+void inject_error(const wgpu::Device& device, wgpu::ErrorType type, std::string_view message) {
+  device.InjectError(type, message);
+}
+
+void lose(const wgpu::Device& device, std::string_view message) {
+  device.ForceLoss(wgpu::DeviceLostReason::Unknown, message);
+}
+
 }  // namespace halfbyte::gpu

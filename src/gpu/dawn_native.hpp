@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace halfbyte::gpu {
@@ -38,6 +39,10 @@ std::vector<wgpu::Adapter> enumerate_adapters(const wgpu::Instance& instance, wg
 
 std::vector<std::string> toggles_in_use(const wgpu::Device& device);
 bool is_lost(const wgpu::Device& device);
+
+// Failures on purpose (faults.hpp).
+void inject_error(const wgpu::Device& device, wgpu::ErrorType type, std::string_view message);
+void lose(const wgpu::Device& device, std::string_view message);
 
 // Which build of WebGPU this is, for keys of what is remembered between runs: "dawn 3f0c..." by the library's build id, or "dawn".
 std::string webgpu_build();

@@ -91,6 +91,14 @@ std::string isolation_key(const AdapterSummary& adapter, const Toggles& toggles)
   return key;
 }
 
+// A limit that a device hides, or gives as nonsense, counts as WebGPU's default, which every device has.
+void fill_missing_limits(DeviceProfile& profile) {
+  for (const KnownLimit& limit : known_limits()) {
+    const std::optional<double> value = profile.limit(limit.name);
+    if (!value || !(*value >= 1)) profile.limits[std::string(limit.name)] = limit.core_default;
+  }
+}
+
 }  // namespace
 
 struct DeviceBuilder {
@@ -127,19 +135,25 @@ Result<void> DeviceBuilder::create(Device& device, const FoundAdapter& found, co
         callbacks->lost = true;
       });
 
-  std::string message;
-  wgpu::Device created;
+  // Here and below a callback owns what it writes: after a timeout or a lost device it comes when the function has long returned.
+  struct Answer {
+    wgpu::Device created;
+    std::string message;
+  };
+  const auto answer = std::make_shared<Answer>();
   const wgpu::Future future =
       found.adapter.RequestDevice(&descriptor, wgpu::CallbackMode::WaitAnyOnly,
-                                  [&](wgpu::RequestDeviceStatus, wgpu::Device result, wgpu::StringView text) {
-                                    created = std::move(result);
-                                    message = std::string_view(text);
+                                  [answer](wgpu::RequestDeviceStatus, wgpu::Device result, wgpu::StringView text) {
+                                    answer->created = std::move(result);
+                                    answer->message = std::string_view(text);
                                   });
   const auto timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(options.timeout).count();
   if (device.instance_.WaitAny(future, static_cast<uint64_t>(timeout)) != wgpu::WaitStatus::Success) {
     return fail(ErrorCode::timeout, "creating a device on " + found.summary.name + " did not end in time");
   }
-  if (!created) return fail(gpu_error(ErrorCode::gpu, "no device could be created on " + found.summary.name, message));
+  wgpu::Device created = std::move(answer->created);
+  if (!created)
+    return fail(gpu_error(ErrorCode::gpu, "no device could be created on " + found.summary.name, answer->message));
   silence(created);
   device.device_ = std::move(created);
   device.callbacks_ = std::move(callbacks);
@@ -189,6 +203,9 @@ Result<std::shared_ptr<Device>> DeviceBuilder::open(const OpenOptions& options) 
   }
   if (!core) device->info_.remarks.push_back("opened at WebGPU's compatibility level, for limits below the core ones");
   finish(*device, options.disabled, options.limits);
+  if (options.alter_profile) options.alter_profile(device->profile_);
+  fill_missing_limits(device->profile_);
+  device->faults_ = options.faults;
   return device;
 }
 
@@ -220,7 +237,10 @@ Device::~Device() = default;
 CacheStats Device::cache_stats() const { return cache_ ? cache_->stats() : CacheStats{}; }
 
 uint64_t Device::limit(std::string_view limit_name) const {
-  return static_cast<uint64_t>(profile_.limits.find(limit_name)->second);
+  const std::optional<double> value = profile_.limit(limit_name);
+  if (value && *value >= 1 && *value < 0x1p63) return static_cast<uint64_t>(*value);
+  const KnownLimit* known = find_limit(limit_name);
+  return known ? static_cast<uint64_t>(known->core_default) : 0;
 }
 
 Error Device::lost_error() const {
@@ -241,6 +261,12 @@ Result<void> Device::wait(wgpu::Future future, std::string_view what) const {
   using std::chrono::steady_clock;
   const auto deadline = steady_clock::now() + timeout_;
   auto pause = std::chrono::microseconds(20);
+  while (faulty(FaultPoint::wait, what)) {
+    HB_CHECK(check());
+    if (steady_clock::now() >= deadline)
+      return fail(ErrorCode::timeout, std::format("{} did not end within {} s", what, timeout_.count() / 1000.0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   while (true) {
     // An adopted device's instance may not allow timed waits, so there it is asked again and again.
     const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(deadline - steady_clock::now()).count();
@@ -261,40 +287,60 @@ Result<void> Device::scoped(std::string_view what, const std::function<void()>& 
   HB_CHECK(check());
   constexpr wgpu::ErrorFilter kFilters[] = {wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory,
                                             wgpu::ErrorFilter::Validation};
-  std::optional<Error> first;
+  const auto first = std::make_shared<std::optional<Error>>();
   {
     const std::scoped_lock lock(scope_mutex_);
     for (const wgpu::ErrorFilter filter : kFilters) device_.PushErrorScope(filter);
     body();
     for (size_t i = 0; i < std::size(kFilters); ++i) {
-      const auto popped = [&](wgpu::PopErrorScopeStatus, wgpu::ErrorType type, wgpu::StringView text) {
-        if (type == wgpu::ErrorType::NoError || first) return;
+      const auto popped = [first, name = std::string(what)](wgpu::PopErrorScopeStatus, wgpu::ErrorType type,
+                                                            wgpu::StringView text) {
+        if (type == wgpu::ErrorType::NoError || *first) return;
         const bool memory = type == wgpu::ErrorType::OutOfMemory;
-        first = gpu_error(memory ? ErrorCode::out_of_memory : ErrorCode::gpu, what, text);
+        *first = gpu_error(memory ? ErrorCode::out_of_memory : ErrorCode::gpu, name, text);
       };
       const wgpu::Future future = device_.PopErrorScope(wgpu::CallbackMode::WaitAnyOnly, popped);
       // Complete already: Dawn knows an error when the call that made it returns.
-      if (instance_.WaitAny(future, 0) != wgpu::WaitStatus::Success && !first) {
-        first = Error{ErrorCode::gpu, std::format("{}: the error scope gave no answer", what), {}, {}};
+      if (instance_.WaitAny(future, 0) != wgpu::WaitStatus::Success && !*first) {
+        *first = Error{ErrorCode::gpu, std::format("{}: the error scope gave no answer", what), {}, {}};
       }
     }
   }
   HB_CHECK(check());
-  if (first) return fail(std::move(*first));
+  if (*first) return fail(std::move(**first));
   return {};
 }
 
-Result<void> Device::finish() const {
+void Device::submit(const wgpu::CommandBuffer& commands, std::string_view what) const {
+  (void)faulty(FaultPoint::submit, what);
+  queue_.Submit(1, &commands);
+  (void)faulty(FaultPoint::submitted, what);
+}
+
+bool Device::faulty(FaultPoint point, std::string_view what) const {
+  if (!faults_) return false;
+  const Fault fault = faults_(point, what);
+  if (fault == Fault::out_of_memory)
+    inject_error(device_, wgpu::ErrorType::OutOfMemory, "no memory, as a test wants it");
+  if (fault == Fault::validation) inject_error(device_, wgpu::ErrorType::Validation, "not valid, as a test wants it");
+  if (fault == Fault::lose_device) lose(device_, "lost, as a test wants it");
+  return fault == Fault::refuse || fault == Fault::never;
+}
+
+Result<void> Device::finish(std::string_view what) const {
   HB_CHECK(check());
-  bool done = false;
-  std::string message;
-  const wgpu::Future future = queue_.OnSubmittedWorkDone(wgpu::CallbackMode::WaitAnyOnly,
-                                                         [&](wgpu::QueueWorkDoneStatus status, wgpu::StringView text) {
-                                                           done = status == wgpu::QueueWorkDoneStatus::Success;
-                                                           message = std::string_view(text);
-                                                         });
-  HB_CHECK(wait(future, "the submitted work"));
-  if (!done) return fail(gpu_error(ErrorCode::gpu, "the submitted work failed", message));
+  struct Answer {
+    bool done = false;
+    std::string message;
+  };
+  const auto answer = std::make_shared<Answer>();
+  const wgpu::Future future = queue_.OnSubmittedWorkDone(
+      wgpu::CallbackMode::WaitAnyOnly, [answer](wgpu::QueueWorkDoneStatus status, wgpu::StringView text) {
+        answer->done = status == wgpu::QueueWorkDoneStatus::Success;
+        answer->message = std::string_view(text);
+      });
+  HB_CHECK(wait(future, what));
+  if (!answer->done) return fail(gpu_error(ErrorCode::gpu, std::format("{} failed", what), answer->message));
   return {};
 }
 

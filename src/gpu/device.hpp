@@ -21,6 +21,7 @@
 
 #include "base/error.hpp"
 #include "gpu/dawn_native.hpp"
+#include "gpu/faults.hpp"
 #include "gpu/features.hpp"
 #include "select/profile.hpp"
 
@@ -45,6 +46,10 @@ struct OpenOptions {
   bool robustness = true;            // bounds checks in shaders
   std::shared_ptr<BlobCache> cache;  // null: compiled programs are not kept between processes
   std::chrono::milliseconds timeout{std::chrono::minutes(10)};  // longest wait for the GPU
+
+  // For tests. `faults` is asked at every FaultPoint; `alter_profile` makes the device say other things of itself than it should.
+  FaultHook faults;
+  std::function<void(DeviceProfile&)> alter_profile;
 };
 
 // What a device's cache of compiled programs did.
@@ -91,7 +96,8 @@ class Device {
   std::chrono::milliseconds timeout() const { return timeout_; }
   CacheStats cache_stats() const;  // zeros without a cache
   bool has(wgpu::FeatureName feature) const { return device_.HasFeature(feature); }
-  uint64_t limit(std::string_view name) const;  // of the profile; name must be one of known_limits()
+  // Of the profile; name must be one of known_limits(). WebGPU's default where the profile hides it or says nonsense (0).
+  uint64_t limit(std::string_view name) const;
 
   // device_lost when it is; the message stays the same.
   Result<void> check() const;
@@ -103,8 +109,14 @@ class Device {
   // preceded by `what`. Serialized over threads, since scopes are the device's.
   Result<void> scoped(std::string_view what, const std::function<void()>& body) const;
 
-  // Waits until all that was submitted so far has been done.
-  Result<void> finish() const;
+  // Hands commands to the queue. Inside scoped(), for errors.
+  void submit(const wgpu::CommandBuffer& commands, std::string_view what) const;
+
+  // Waits until all that was submitted so far has been done. `what` is named when it is not done in time.
+  Result<void> finish(std::string_view what = "the submitted work") const;
+
+  // Asks OpenOptions::faults and does what it says; true: the caller is to fail by itself (Fault::refuse, Fault::never).
+  bool faulty(FaultPoint point, std::string_view what) const;
 
   // The error WebGPU reported outside any scope since the last call, oldest first ("" when none). Adopted devices report to their
   // owner's callback instead.
@@ -124,6 +136,7 @@ class Device {
   DeviceInfo info_;
   std::chrono::milliseconds timeout_{0};
   bool timed_wait_ = false;
+  FaultHook faults_;
   std::shared_ptr<Callbacks> callbacks_;
   std::shared_ptr<void> cache_state_;
   std::shared_ptr<CountedCache> cache_;

@@ -18,6 +18,15 @@ std::string check_guard(std::span<const std::byte> guard) {
                      changed - guard.begin(), static_cast<int>(*changed), static_cast<int>(kOutputGuard));
 }
 
+// For messages: "com.microsoft.MatMulNBits/gemv (dispatch main 128x1x1)".
+std::string named(const Plan& plan) {
+  std::string text = plan.package + "/" + plan.variant;
+  for (const PassPlan& pass : plan.passes)
+    text += std::format("{}{} {}x{}x{}", &pass == plan.passes.data() ? " (dispatch " : ", ", pass.id, pass.dispatch[0],
+                        pass.dispatch[1], pass.dispatch[2]);
+  return plan.passes.empty() ? text : text + ")";
+}
+
 }  // namespace
 
 Result<DeviceTensors> DeviceTensors::create(std::shared_ptr<Runtime> runtime, const HostTensors& inputs,
@@ -102,12 +111,13 @@ Result<void> run_and_wait(PreparedCall& call, std::span<const TensorBinding> ten
   const wgpu::ComputePassEncoder pass = encoder.BeginComputePass();
   const Result<void> recorded = call.record(pass, tensors);
   pass.End();
-  HB_CHECK(device.scoped("running " + call.plan().package + "/" + call.plan().variant, [&] {
+  const std::string name = named(call.plan());
+  HB_CHECK(device.scoped("running " + name, [&] {
     const wgpu::CommandBuffer commands = encoder.Finish();
-    if (recorded) device.queue().Submit(1, &commands);
+    if (recorded) device.submit(commands, name);
   }));
   HB_CHECK(recorded);
-  return device.finish();
+  return device.finish(name);
 }
 
 Result<HostTensors> run(PreparedCall& call, const HostTensors& inputs) {

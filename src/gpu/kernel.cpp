@@ -54,8 +54,21 @@ Result<std::shared_ptr<PreparedCall>> Kernel::prepare(std::shared_ptr<const Plan
   return PreparedCall::create(runtime_, std::move(plan), source());
 }
 
-Result<std::shared_ptr<PreparedCall>> Kernel::prepare(const Problem& problem, const SelectOptions& options,
+void Kernel::disable(const std::map<std::string, std::string>& variants) {
+  const std::scoped_lock lock(mutex_);
+  disabled_.insert(variants.begin(), variants.end());
+}
+
+std::map<std::string, std::string> Kernel::disabled() const {
+  const std::scoped_lock lock(mutex_);
+  return disabled_;
+}
+
+Result<std::shared_ptr<PreparedCall>> Kernel::prepare(const Problem& problem, const SelectOptions& given,
                                                       const std::set<std::string, std::less<>>& gone) {
+  SelectOptions options = given;
+  if (options.variant.empty())
+    for (const auto& [variant, why] : disabled()) options.exclude.push_back(variant);
   HB_CHECK(device().check());
   const Hash128 key = identity(problem, options, gone);
   {

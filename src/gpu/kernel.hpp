@@ -62,6 +62,11 @@ class Kernel {
   Result<std::vector<std::shared_ptr<PreparedCall>>> warm_up(std::span<const Problem> problems,
                                                              const SelectOptions& options = {}, bool wait = true);
 
+  // Variants that were found wrong on this device (self_check.hpp), with the reason: never chosen from now on unless asked for by name. Adds
+  // to those disabled before; calls prepared before stay as they are.
+  void disable(const std::map<std::string, std::string>& variants);
+  std::map<std::string, std::string> disabled() const;
+
   // The same on a thread of its own, which ends with the Kernel at the latest (after the problem it is at). On a device that may be used from
   // one thread only (DeviceInfo::thread_safe) all is done before this returns.
   struct Wanted {
@@ -80,8 +85,9 @@ class Kernel {
 
   std::shared_ptr<Runtime> runtime_;
   Package package_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<Hash128, std::shared_ptr<PreparedCall>> calls_;
+  std::map<std::string, std::string> disabled_;
   struct Background {
     std::shared_ptr<WarmUp> progress;
     std::jthread thread;

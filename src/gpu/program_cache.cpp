@@ -36,6 +36,7 @@ struct Answer {
 // lock and waits for the callback, which wants that lock).
 class PendingProgram {
  public:
+  bool refused = false;  // by a test
   std::mutex mutex;
   Hash128 key;
   std::string label;
@@ -99,6 +100,7 @@ Result<void> ProgramCache::compile(const PassPlan& pass, const ShaderSource& sou
         answer->message = std::string_view(message);
         if (status == wgpu::CreatePipelineAsyncStatus::Success) answer->pipeline = std::move(pipeline);
       });
+  pending.refused = device_->faulty(FaultPoint::pipeline, pass.label);
   return {};
 }
 
@@ -146,7 +148,7 @@ Result<std::vector<Program>> ProgramCache::wait(std::span<const ProgramHandle> h
       // Not kept as the program's result: a timeout says nothing of the program, and the device may be asked again.
       HB_CHECK(device_->wait(pending->future, "compiling " + pending->label));
       const Answer& answer = *pending->answer;
-      pending->result = answer.pipeline
+      pending->result = answer.pipeline && !pending->refused
                             ? Result<Program>(Program{answer.pipeline, pending->layout})
                             : fail(gpu_error(ErrorCode::gpu, "pipeline of " + pending->label, answer.message));
       settle(*pending);

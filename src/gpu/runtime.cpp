@@ -101,7 +101,7 @@ Result<std::shared_ptr<const PackedWeights>> Runtime::pack(const Plan& plan, con
     record(pass, passes);
     pass.End();
     const wgpu::CommandBuffer commands = encoder.Finish();
-    device_->queue().Submit(1, &commands);
+    device_->submit(commands, plan.package + "/" + plan.variant);
   }));
   return weights;
 }

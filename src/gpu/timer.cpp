@@ -59,7 +59,7 @@ Result<std::vector<double>> Timer::measure_on_gpu(uint32_t count, const RecordSp
   HB_CHECK(device_->scoped("timing", [&] {
     encoder.ResolveQuerySet(queries_, 0, 2 * count, resolved_, 0);
     const wgpu::CommandBuffer commands = encoder.Finish();
-    device_->queue().Submit(1, &commands);
+    device_->submit(commands, "timing");
   }));
   HB_TRY(const std::vector<std::byte> bytes, read_buffer(*device_, "timestamps", resolved_, 0, uint64_t{16} * count));
   std::vector<uint64_t> ticks(size_t{2} * count);
@@ -89,7 +89,7 @@ Result<std::vector<double>> Timer::measure_on_host(uint32_t count, const RecordS
     const wgpu::CommandBuffer commands = encoder.Finish();
     HB_CHECK(recorded);
     const auto start = std::chrono::steady_clock::now();
-    HB_CHECK(device_->scoped("timing", [&] { device_->queue().Submit(1, &commands); }));
+    HB_CHECK(device_->scoped("timing", [&] { device_->submit(commands, "timing"); }));
     HB_CHECK(device_->finish());
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }

@@ -9,6 +9,9 @@ namespace {
 using Kind = JsonValue::Kind;
 using expr::Type;
 
+constexpr size_t kMaxBindings = 64;  // of a pass
+constexpr size_t kMaxFields = 256;   // of a uniform: 1 KiB
+
 // Letters, digits and what a WGSL type is made of, so that a manifest cannot put statements into a prologue.
 bool looks_like_type(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
@@ -34,6 +37,8 @@ Result<void> Loader::check_binding_table() {
 
 Result<void> Loader::load_bindings(const JsonValue& array, PassSpec& pass, const BindingContext& context) {
   HB_CHECK(doc_.expect(array, Kind::array, std::format("the bindings of the pass {}", pass.id)));
+  if (array.items.size() > kMaxBindings)
+    return doc_.error(array, std::format("the pass {} has more than {} bindings", pass.id, kMaxBindings));
   for (const JsonValue& item : array.items) {
     BindingSpec binding;
     if (item.is(Kind::string)) {
@@ -177,6 +182,8 @@ Result<void> Loader::load_binding_type(const JsonValue& object, const BindingCon
 Result<void> Loader::load_uniform(const JsonValue& array, Scope* scope, BindingSpec& b) {
   HB_CHECK(doc_.expect(array, Kind::array, "\"struct\""));
   if (array.items.empty()) return doc_.error(array, std::format("the struct {} has no field", b.name));
+  if (array.items.size() > kMaxFields)
+    return doc_.error(array, std::format("the struct {} has more than {} fields", b.name, kMaxFields));
   for (const JsonValue& item : array.items) {
     HB_CHECK(doc_.expect_keys(item, "a field", {"name", "type", "value"}));
     UniformFieldSpec field;

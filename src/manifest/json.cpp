@@ -5,11 +5,13 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 namespace halfbyte {
 namespace {
 
 constexpr size_t kMaxNesting = 64;
+constexpr size_t kMaxMembers = 4096;  // each is compared with the others
 
 // Tells how far nlohmann's lexer has read: its end offset is the only position that the SAX interface lets out.
 class CountingIterator {
@@ -66,6 +68,8 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& value) override {
     JsonValue& object = *stack_.back();
     const size_t offset = string_begin();
+    if (object.members.size() >= kMaxMembers)
+      return stop(offset, std::format("an object has more than {} members", kMaxMembers));
     for (const JsonMember& member : object.members)
       if (member.key == value) return stop(offset, std::format("the key \"{}\" is given twice", value));
     object.members.push_back({std::move(value), offset, {}});
@@ -196,6 +200,9 @@ Result<JsonDocument> JsonDocument::parse(std::string_view text, const std::strin
   JsonDocument document;
   document.text_ = text;
   document.file_ = file;
+  document.lines_.push_back(0);
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n') document.lines_.push_back(i + 1);
   const char* begin = document.text_.data();
   const char* end = begin + document.text_.size();
   const char* position = begin;
@@ -213,16 +220,9 @@ Result<JsonDocument> JsonDocument::parse(std::string_view text, const std::strin
 }
 
 SourceLocation JsonDocument::place(size_t offset) const {
-  SourceLocation where{file_, 1, 1};
-  for (size_t i = 0; i < offset && i < text_.size(); ++i) {
-    if (text_[i] == '\n') {
-      ++where.line;
-      where.column = 1;
-    } else {
-      ++where.column;
-    }
-  }
-  return where;
+  offset = std::min(offset, text_.size());
+  const auto next = std::ranges::upper_bound(lines_, offset);
+  return {file_, static_cast<int>(next - lines_.begin()), static_cast<int>(offset - *(next - 1)) + 1};
 }
 
 SourceLocation JsonDocument::place_in_string(const JsonValue& string, size_t index) const {
@@ -291,9 +291,13 @@ std::string json_quote(std::string_view text) {
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  // Comparing two texts takes the product of their lengths.
+  constexpr size_t kMaxCompared = 256, kMaxName = 48;
   const std::string* best = nullptr;
   size_t distance = 1 + name.size() / 3;
-  for (const std::string& candidate : candidates) {
+  if (name.size() > kMaxName) return "";
+  for (const std::string& candidate : std::span(candidates).first(std::min(candidates.size(), kMaxCompared))) {
+    if (candidate.size() > kMaxName) continue;
     const size_t d = edit_distance(name, candidate);
     if (d > distance || (best && d == distance)) continue;
     distance = d;

@@ -1,5 +1,6 @@
 // JSON text -> a tree that knows where every value and key stands in the text, so that an error deep inside a manifest's
-// expression can name line and column. Duplicate keys, numbers that no double holds and nesting past 64 are refused here.
+// expression can name line and column. Duplicate keys, numbers that no double holds, nesting past 64 and objects of more than 4096 members
+// are refused here.
 #pragma once
 
 #include <initializer_list>
@@ -66,6 +67,7 @@ class JsonDocument {
 
  private:
   std::string text_, file_;
+  std::vector<size_t> lines_;  // where each line begins
   JsonValue root_;
 };
 

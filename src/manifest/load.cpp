@@ -8,6 +8,8 @@ namespace {
 
 using Kind = JsonValue::Kind;
 
+constexpr size_t kMaxTensors = 64;  // a pass can bind fewer by far
+
 std::string as_text(const JsonValue& value) {
   return value.is(Kind::string) ? value.text : expr::format_number(value.number);
 }
@@ -159,6 +161,8 @@ Result<TensorSpec> Loader::tensor_common(const JsonMember& member, std::string_v
   spec.key = member.key;
   if (!is_identifier(spec.key))
     return doc_.error(member.offset, std::format("the {} key \"{}\" is not an identifier", what, member.key));
+  if (manifest_->tensors.size() >= kMaxTensors)
+    return doc_.error(member.offset, std::format("the manifest has more than {} inputs and outputs", kMaxTensors));
   if (manifest_->find_tensor(spec.key))
     return doc_.error(member.offset, std::format("the key {} is used twice", member.key));
   if (const JsonValue* onnx = member.value.find("onnx")) {

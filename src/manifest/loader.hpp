@@ -48,6 +48,7 @@ class Loader {
   Result<expr::Meaning> value_of(std::string_view path, Scope* scope, bool inputs_only, int depth);
   Result<expr::Meaning> has(std::string_view object, std::string_view key);
   Result<expr::Meaning> flag(std::string_view function, std::string_view name);
+  Result<void> find_affected(Scope& scope, const JsonValue& at);
   Result<expr::Meaning> derive(Scope& scope, std::string_view name, int depth);
   Result<Scope*> open_scope(Scope* parent, std::string what, const JsonValue* derives);
   // The expression in a JSON string, number or boolean, for scope (null: inputs and attributes only).
@@ -111,7 +112,7 @@ class Loader {
   void warn_unused_templates();
 
   int32_t new_slot() { return static_cast<int32_t>(manifest_->slot_count++); }
-  int32_t named_slot(std::vector<std::pair<std::string, int32_t>>& table, std::string_view name);
+  Result<int32_t> named_slot(std::vector<std::pair<std::string, int32_t>>& table, std::string_view name);
   Result<Formula> compile(const expr::Ast& ast, const JsonValue& at, size_t text_offset, Scope* scope);
   Error place_error(Error error, const JsonValue& at, size_t text_offset) const;
   Result<expr::Meaning> dotted(std::string_view path, bool inputs_only);
@@ -133,6 +134,7 @@ class Loader {
   std::set<std::string> used_bindings_;
   std::map<std::string, size_t> tunable_offsets_;
   TemplateCache templates_;
+  size_t scope_work_ = 0;  // names looked at to find what scopes change
   std::vector<TemplateName> foreign_names_;  // bound.X, element.X of passes that do not bind X
 };
 

@@ -122,9 +122,12 @@ std::vector<std::string> Scope::names() const {
   return list;
 }
 
-int32_t Loader::named_slot(std::vector<std::pair<std::string, int32_t>>& table, std::string_view name) {
+Result<int32_t> Loader::named_slot(std::vector<std::pair<std::string, int32_t>>& table, std::string_view name) {
+  constexpr size_t kMaxNames = 256;
   for (const auto& [known, slot] : table)
     if (known == name) return slot;
+  if (table.size() >= kMaxNames)
+    return fail(ErrorCode::parse, std::format("the manifest asks for more than {} features or limits", kMaxNames));
   table.emplace_back(name, new_slot());
   return table.back().second;
 }
@@ -218,16 +221,29 @@ Result<Scope*> Loader::open_scope(Scope* parent, std::string what, const JsonVal
     scope.own[def.name] = &def;
     scope.affected.insert(def.name);
   }
-  // Outer derives that lead to a name of this scope, until no more are found.
-  for (bool grown = parent != nullptr; grown;) {
-    grown = false;
-    for (const Scope* s = parent; s; s = s->parent)
-      for (const auto& [name, def] : s->own)
-        if (!scope.affected.contains(name) &&
-            std::ranges::any_of(def->refers_to, [&](const auto& r) { return scope.affected.contains(r); }))
-          grown = scope.affected.insert(name).second || grown;
-  }
+  HB_CHECK(find_affected(scope, *derives));
   return &scope;
+}
+
+// Outer derives that lead to a name of this scope.
+Result<void> Loader::find_affected(Scope& scope, const JsonValue& at) {
+  constexpr size_t kMaxWork = 20'000'000;  // a second
+  std::map<std::string_view, std::vector<std::string_view>> users;
+  for (const Scope* s = scope.parent; s; s = s->parent)
+    for (const auto& [name, def] : s->own) {
+      scope_work_ += 1 + def->refers_to.size();
+      if (scope_work_ > kMaxWork) return doc_.error(at, "too many derives are redefined in too many places");
+      for (const std::string& used : def->refers_to) users[used].push_back(name);
+    }
+  std::vector<std::string_view> pending(scope.affected.begin(), scope.affected.end());
+  while (!pending.empty()) {
+    const auto found = users.find(pending.back());
+    pending.pop_back();
+    if (found == users.end()) continue;
+    for (const std::string_view user : found->second)
+      if (const auto [it, inserted] = scope.affected.emplace(user); inserted) pending.push_back(*it);
+  }
+  return {};
 }
 
 Result<void> Loader::check_all(Scope& scope) {
@@ -365,7 +381,8 @@ Result<Meaning> Loader::dotted(std::string_view path, bool inputs_only) {
     const auto& limits = known_limits();
     if (std::ranges::find(limits, field) == limits.end())
       return fail(ErrorCode::parse, std::format("unknown limit {}{}", field, did_you_mean(field, limits)));
-    return Meaning{Op::slot, Type::number, named_slot(manifest_->limit_slots, field), 0};
+    HB_TRY(const int32_t slot, named_slot(manifest_->limit_slots, field));
+    return Meaning{Op::slot, Type::number, slot, 0};
   }
   if (group == "adapterInfo") {
     const auto& fields = adapter_fields();
@@ -395,10 +412,11 @@ Result<Meaning> Loader::has(std::string_view object, std::string_view key) {
 }
 
 Result<Meaning> Loader::flag(std::string_view function, std::string_view name) {
-  if (function == "device.features.has")
-    return Meaning{Op::slot, Type::boolean, named_slot(manifest_->feature_slots, name), 0};
-  if (function == "device.wgslLanguageFeatures.has")
-    return Meaning{Op::slot, Type::boolean, named_slot(manifest_->language_feature_slots, name), 0};
+  if (function == "device.features.has" || function == "device.wgslLanguageFeatures.has") {
+    auto& table = function == "device.features.has" ? manifest_->feature_slots : manifest_->language_feature_slots;
+    HB_TRY(const int32_t slot, named_slot(table, name));
+    return Meaning{Op::slot, Type::boolean, slot, 0};
+  }
   std::vector<std::string> inputs;
   for (size_t i = 0; i < manifest_->input_count; ++i) {
     const TensorSpec& t = manifest_->tensors[i];

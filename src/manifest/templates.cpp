@@ -8,25 +8,23 @@ namespace halfbyte {
 namespace {
 
 constexpr size_t kMaxIncludeDepth = 16;
-constexpr size_t kMaxExpandedSize = size_t{4} << 20;
+constexpr size_t kMaxExpandedSize = size_t{1} << 20;
+constexpr size_t kMaxIncludes = 1024;  // of one template, those of its includes counted each time
+constexpr size_t kMaxNames = 1024;     // that a template reads
 
-// Words that are part of minja's grammar, never names of ours.
+// Words of the template language (src/plan/jinja.hpp), never names of ours.
 const std::set<std::string_view>& keywords() {
-  static const std::set<std::string_view> words{
-      "if",       "elif",      "else",     "endif", "for",        "in",           "endfor",    "set",
-      "endset",   "macro",     "endmacro", "call",  "endcall",    "filter",       "endfilter", "break",
-      "continue", "recursive", "not",      "and",   "or",         "is",           "true",      "false",
-      "none",     "True",      "False",    "None",  "generation", "endgeneration"};
+  static const std::set<std::string_view> words{"if",   "elif", "else",  "endif", "for",      "in",    "endfor",
+                                                "set",  "endset", "macro", "endmacro", "break", "continue", "not",
+                                                "and",  "or",   "is",    "true",  "false",    "none",  "True",
+                                                "False", "None"};
   return words;
 }
 
-// Functions and filters that minja has.
+// Functions and filters that it has.
 const std::set<std::string_view>& builtins() {
-  static const std::set<std::string_view> words{
-      "raise_exception", "tojson", "items", "last",     "trim",   "lower",     "upper",   "default", "e",
-      "escape",          "joiner", "count", "dictsort", "join",   "namespace", "equalto", "length",  "safe",
-      "string",          "int",    "list",  "unique",   "select", "reject",    "map",     "indent",  "selectattr",
-      "rejectattr",      "range",  "loop",  "caller"};
+  static const std::set<std::string_view> words{"raise_exception", "range", "loop",  "length", "count", "join", "default", "int",
+                                                "string",          "upper", "lower", "trim",   "first", "last", "list"};
   return words;
 }
 
@@ -254,6 +252,8 @@ Result<void> TemplateCache::expand(const std::string& name, std::vector<std::str
   if (std::ranges::find(stack, name) != stack.end() || stack.size() >= kMaxIncludeDepth)
     return fail(ErrorCode::parse,
                 std::format("{} includes itself, or includes are nested deeper than {}", name, kMaxIncludeDepth), from);
+  if (++includes_ > kMaxIncludes)
+    return fail(ErrorCode::parse, std::format("the template includes more than {} files", kMaxIncludes), from);
   touched_[name] = true;
   stack.push_back(name);
   std::string_view rest = it->second;
@@ -270,7 +270,7 @@ Result<void> TemplateCache::expand(const std::string& name, std::vector<std::str
     text += line;
     lines.push_back({path_of(name), number, !package.empty()});
     if (text.size() > kMaxExpandedSize)
-      return fail(ErrorCode::parse, "the template is larger than 4 MiB with its includes", from);
+      return fail(ErrorCode::parse, "the template is larger than 1 MiB with its includes", from);
   }
   stack.pop_back();
   return {};
@@ -280,15 +280,15 @@ Result<ScannedTemplate> TemplateCache::scan(const std::string& name) {
   ScannedTemplate result;
   std::vector<Line> lines;
   std::vector<std::string> stack;
+  includes_ = 0;
   HB_CHECK(expand(name, stack, {}, result.text, lines));
 
+  std::vector<size_t> begins{0};
+  for (size_t i = 0; i < result.text.size(); ++i)
+    if (result.text[i] == '\n') begins.push_back(i + 1);
   const auto place = [&](size_t offset) -> std::pair<SourceLocation, bool> {
-    size_t line = 0, begin = 0;
-    for (size_t i = 0; i < offset && i < result.text.size(); ++i)
-      if (result.text[i] == '\n') {
-        ++line;
-        begin = i + 1;
-      }
+    const auto next = std::ranges::upper_bound(begins, offset);
+    const size_t line = static_cast<size_t>(next - begins.begin()) - 1, begin = begins[line];
     if (lines.empty()) return {{path_of(name), 1, 1}, false};
     const Line& source = lines[std::min(line, lines.size() - 1)];
     return {{source.file, source.number, static_cast<int>(offset - begin) + 1}, source.shared};
@@ -296,17 +296,20 @@ Result<ScannedTemplate> TemplateCache::scan(const std::string& name) {
 
   Scanner scanner(result.text);
   if (!scanner.run()) return fail(ErrorCode::parse, scanner.error->second, place(scanner.error->first).first);
+  std::map<std::pair<std::string, std::string>, TemplateName> names;
   for (const auto& found : scanner.found) {
-    const auto seen = std::ranges::find_if(
-        result.names, [&](const TemplateName& n) { return n.group == found.group && n.name == found.name; });
-    if (seen == result.names.end()) {
+    const auto [seen, inserted] = names.try_emplace({found.group, found.name});
+    if (inserted) {
       const auto [where, shared] = place(found.offset);
-      result.names.push_back({found.group, found.name, where, found.tested, shared});
+      seen->second = {found.group, found.name, where, found.tested, shared};
     } else if (found.tested) {
-      seen->optional = true;
+      seen->second.optional = true;
     }
+    if (names.size() > kMaxNames)
+      return fail(ErrorCode::parse, std::format("the template reads more than {} names", kMaxNames),
+                  place(found.offset).first);
   }
-  std::ranges::sort(result.names, {}, [](const TemplateName& n) { return std::pair(n.group, n.name); });
+  for (auto& [key, name] : names) result.names.push_back(std::move(name));
   return result;
 }
 

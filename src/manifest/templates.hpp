@@ -57,6 +57,7 @@ class TemplateCache {
   std::map<std::string, int> indices_;
   std::map<std::string, bool> touched_;
   std::vector<ScannedTemplate> scanned_;
+  size_t includes_ = 0;  // while one template is expanded
 };
 
 }  // namespace halfbyte

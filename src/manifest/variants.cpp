@@ -10,6 +10,8 @@ using Kind = JsonValue::Kind;
 using expr::Type;
 
 constexpr size_t kMaxVariants = 1000;
+constexpr size_t kMaxPasses = 64;   // of a variant; each is a dispatch
+constexpr size_t kMaxBuffers = 64;  // of a variant; each is memory on the device
 
 }  // namespace
 
@@ -155,6 +157,8 @@ Result<NumericsSpec> Loader::load_numerics(const JsonValue& object) {
 
 Result<std::vector<BufferSpec>> Loader::load_buffers(const JsonValue& array, Scope* scope, std::string_view what) {
   HB_CHECK(doc_.expect(array, Kind::array, std::format("\"{}\"", what)));
+  if (array.items.size() > kMaxBuffers)
+    return doc_.error(array, std::format("{} has more than {} entries", what, kMaxBuffers));
   std::vector<BufferSpec> buffers;
   for (const JsonValue& item : array.items) {
     const std::string entry = std::format("an entry of {}", what);
@@ -207,6 +211,8 @@ Result<std::vector<PassSpec>> Loader::load_passes(const JsonValue& array, const 
                                                   const PrepackSpec* prepack, bool prepacking, Scope* scope) {
   HB_CHECK(doc_.expect(array, Kind::array, "\"passes\""));
   if (array.items.empty()) return doc_.error(array, std::format("the variant {} has no pass", variant.id));
+  if (array.items.size() > kMaxPasses)
+    return doc_.error(array, std::format("the variant {} has more than {} passes", variant.id, kMaxPasses));
   std::vector<PassSpec> passes;
   for (const JsonValue& item : array.items) {
     HB_TRY(PassSpec pass, load_pass(item, variant, prepack, prepacking, scope));

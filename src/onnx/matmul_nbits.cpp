@@ -191,6 +191,9 @@ Result<void> Reader::g_idx() const {
 }  // namespace
 
 Result<std::vector<MatMulNBitsNode>> find_matmul_nbits(const OnnxModel& model) {
+  // A small model can name one large initializer in thousands of nodes, and each node gets a copy.
+  const uint64_t most = std::max(uint64_t{1} << 30, 8 * model.byte_size());
+  uint64_t bytes = 0;
   std::vector<MatMulNBitsNode> nodes;
   HB_CHECK(
       onnx_detail::each_graph(model.proto(), [&](const GraphProto& graph, const Constants& constants) -> Result<void> {
@@ -199,6 +202,10 @@ Result<std::vector<MatMulNBitsNode>> find_matmul_nbits(const OnnxModel& model) {
           HB_TRY(MatMulNBitsNode read, Reader(node, graph, constants).read());
           read.a = node.input(kA);
           read.y = node.output(0);
+          for (const auto& [key, tensor] : read.constants) bytes += tensor.data.size();
+          if (bytes > most)
+            return fail(ErrorCode::limit, std::format("the weights of the first {} nodes take {} bytes, far more than the model has",
+                                                      nodes.size() + 1, bytes));
           nodes.push_back(std::move(read));
         }
         return {};

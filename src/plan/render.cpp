@@ -3,9 +3,10 @@
 #include <memory>
 #include <mutex>
 
-#include <minja/minja.hpp>
+#include <nlohmann/json.hpp>
 
 #include "manifest/manifest.hpp"
+#include "plan/jinja.hpp"
 #include "plan/plan.hpp"
 #include "plan/prologue.hpp"
 #include "plan/split.hpp"
@@ -13,70 +14,56 @@
 namespace halfbyte {
 namespace {
 
-// minja takes an unknown name as none, which prints as nothing; here it is an error.
-class StrictContext : public minja::Context {
- public:
-  StrictContext(minja::Value&& values, std::map<std::string, std::string> missing,
-                const std::vector<std::string>& optional)
-      : Context(std::move(values), Context::builtins()), missing_(std::move(missing)), optional_(optional) {}
-
-  bool contains(const minja::Value& key) override {
-    if (Context::contains(key)) return true;
-    const std::string name = key.is_string() ? key.get<std::string>() : key.dump();
-    if (name == "caller") return false;  // minja asks for it in every macro call
-    if (const auto it = missing_.find(name); it != missing_.end())
-      throw std::runtime_error(std::format("the template reads {}, which has no value here: {}", name, it->second));
-    if (std::ranges::contains(optional_, name)) return false;
-    throw std::runtime_error(std::format("the template reads the unknown name {}", name));
-  }
-
-  // A macro holds the context that holds it: without this no context with a macro would ever be freed.
-  void let_go() { values_ = minja::Value::object(); }
-
- private:
-  std::map<std::string, std::string> missing_;
-  const std::vector<std::string>& optional_;
-};
-
-// minja's parser is a chain of regular expressions and takes milliseconds; one text is parsed once.
-Result<std::shared_ptr<minja::TemplateNode>> parsed(const Template& source) {
+// One text is parsed once.
+Result<std::shared_ptr<const jinja::Tree>> parsed(const Template& source) {
   static std::mutex mutex;
-  static std::map<Hash128, std::shared_ptr<minja::TemplateNode>> cache;
+  static std::map<Hash128, std::shared_ptr<const jinja::Tree>> cache;
   constexpr size_t kMaxCached = 64;
   const std::lock_guard lock(mutex);
   if (const auto it = cache.find(source.hash); it != cache.end()) return it->second;
+  HB_TRY(std::shared_ptr<const jinja::Tree> tree, jinja::parse(source.text));
   if (cache.size() >= kMaxCached) cache.clear();
-  return cache[source.hash] = minja::Parser::parse(
-             source.text, {.trim_blocks = true, .lstrip_blocks = true, .keep_trailing_newline = true});
+  return cache[source.hash] = std::move(tree);
 }
 
-// minja appends " at row 3, column 7:\n<text of the line>\n   ^" for every node on the way out.
-std::string first_line(std::string text) {
-  if (const size_t newline = text.find('\n'); newline != std::string::npos) text.resize(newline);
-  while (!text.empty() && (text.back() == ':' || text.back() == ' ')) text.pop_back();
-  return text;
+jinja::Value to_value(const nlohmann::ordered_json& json) {
+  if (json.is_boolean()) return {json.get<bool>()};
+  if (json.is_number_integer()) return {json.get<int64_t>()};
+  if (json.is_number()) return {json.get<double>()};
+  if (json.is_string()) return {json.get<std::string>()};
+  if (!json.is_object()) return {};
+  auto members = std::make_shared<jinja::Members>();
+  for (const auto& [key, value] : json.items()) (*members)[key] = to_value(value);
+  return {std::shared_ptr<const jinja::Members>(std::move(members))};
+}
+
+// What PassPlan::parameters_json holds; "!" is not a name but those that have no value, with the reason.
+Result<jinja::Names> names_of(const Template& source, const PassPlan& pass) {
+  jinja::Names names;
+  names.optional = source.optional_names;
+  const auto json = nlohmann::ordered_json::parse(pass.parameters_json, nullptr, false);
+  if (!json.is_object()) return fail(ErrorCode::internal, std::format("the parameters of {} are no JSON", pass.label));
+  for (const auto& [key, value] : json.items()) {
+    if (key != "!") {
+      names.values[key] = to_value(value);
+      continue;
+    }
+    for (const auto& [name, why] : value.items()) names.missing[name] = why.get<std::string>();
+  }
+  return names;
 }
 
 Result<std::string> render_body(const Template& source, const PassPlan& pass) {
-  try {
-    auto values = nlohmann::ordered_json::parse(pass.parameters_json);
-    std::map<std::string, std::string> missing;
-    if (const auto it = values.find("!"); it != values.end()) {
-      missing = it->get<std::map<std::string, std::string>>();
-      values.erase("!");
-    }
-    HB_TRY(const std::shared_ptr<minja::TemplateNode> node, parsed(source));
-    const auto context =
-        std::make_shared<StrictContext>(minja::Value(values), std::move(missing), source.optional_names);
-    struct LetGo {
-      StrictContext& context;
-      ~LetGo() { context.let_go(); }
-    } const at_the_end{*context};
-    return node->render(context);
-  } catch (const std::exception& e) {
-    return fail(ErrorCode::parse, std::format("the template {} of {} cannot be rendered: {}", source.name, pass.label,
-                                              first_line(e.what())));
-  }
+  const auto attributed = [&](const Error& error) {
+    return fail(error.code, std::format("the template {} of {} cannot be rendered: {} (line {}, column {}, counted with its includes)",
+                                        source.name, pass.label, error.message, error.where.line, error.where.column));
+  };
+  const auto tree = parsed(source);
+  if (!tree) return attributed(tree.error());
+  HB_TRY(const jinja::Names names, names_of(source, pass));
+  auto text = jinja::render(**tree, names);
+  if (!text) return attributed(text.error());
+  return text;
 }
 
 }  // namespace

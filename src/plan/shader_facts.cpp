@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "expr/expr.hpp"
 #include "plan/wgsl_tokens.hpp"
 
 namespace halfbyte {
@@ -17,7 +18,15 @@ struct Layout {
   uint64_t size = 0, align = 1;
 };
 
+// What no device has, and far from where products of these leave 64 bits: a text that says more is taken as unknown.
+constexpr uint64_t kMost = uint64_t{1} << 40;
+
 uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+std::optional<uint64_t> product_of(uint64_t a, uint64_t b) {
+  uint64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) || result > kMost ? std::nullopt : std::optional(result);
+}
 
 // Reads types and constant expressions out of the token list. Every function leaves `at` behind what it read and returns nothing
 // when it meets something that it does not know.
@@ -50,6 +59,7 @@ class Reader {
       const auto layout = type(0);
       if (!layout) return std::nullopt;
       total += round_up(layout->size, 16);
+      if (total > kMost) return std::nullopt;
     }
     return total;
   }
@@ -75,6 +85,7 @@ class Reader {
       const auto right = product();
       if (!right || (!plus && *right > *left)) return std::nullopt;
       left = plus ? *left + *right : *left - *right;
+      if (*left > kMost) return std::nullopt;
     }
     return left;
   }
@@ -85,14 +96,17 @@ class Reader {
       const std::string_view op = tokens_[at_++];
       const auto right = primary();
       if (!right || (op != "*" && *right == 0)) return std::nullopt;
-      left = op == "*" ? *left * *right : op == "/" ? *left / *right : *left % *right;
+      left = op == "*" ? product_of(*left, *right) : std::optional(op == "/" ? *left / *right : *left % *right);
     }
     return left;
   }
 
   std::optional<uint64_t> primary() {
+    if (++steps_ > kMaxSteps) return std::nullopt;
     if (accept("(")) {
+      if (++depth_ > 32) return std::nullopt;  // the reading ends here, so nothing counts it down again
       const auto value = sum();
+      --depth_;
       return value && accept(")") ? value : std::nullopt;
     }
     const std::string_view token = peek();
@@ -102,7 +116,8 @@ class Reader {
       uint64_t value = 0;
       const auto [end, ec] = std::from_chars(token.data(), token.data() + token.size(), value);
       const std::string_view rest(end, token.data() + token.size());
-      return ec == std::errc{} && (rest.empty() || rest == "u" || rest == "i") ? std::optional(value) : std::nullopt;
+      const bool known = ec == std::errc{} && value <= kMost && (rest.empty() || rest == "u" || rest == "i");
+      return known ? std::optional(value) : std::nullopt;
     }
     const auto it = constants_.find(token);
     if (it == constants_.end() || ++depth_ > 32) return std::nullopt;
@@ -127,7 +142,7 @@ class Reader {
 
   std::optional<Layout> type(int depth) {
     const std::string_view name = peek();
-    if (name.empty() || depth > 16) return std::nullopt;
+    if (name.empty() || depth > 16 || ++steps_ > kMaxSteps) return std::nullopt;
     ++at_;
     if (const auto layout = scalar(name)) return layout;
     if (name.starts_with("vec") && name.size() >= 4 && name[3] >= '2' && name[3] <= '4')
@@ -142,7 +157,8 @@ class Reader {
       const auto count = sum();
       accept(",");
       if (!count || !accept(">")) return std::nullopt;
-      return Layout{*count * round_up(element->size, element->align), element->align};
+      const auto size = product_of(*count, round_up(element->size, element->align));
+      return size ? std::optional(Layout{*size, element->align}) : std::nullopt;
     }
     const auto alias = aliases_.find(name);
     if (alias == aliases_.end()) return std::nullopt;
@@ -172,7 +188,9 @@ class Reader {
 
   Tokens tokens_;
   std::map<std::string_view, size_t> constants_, aliases_;  // name -> token where its value begins
-  size_t at_ = 0;
+  // Constants of constants and aliases of aliases name exponentially many others.
+  static constexpr size_t kMaxSteps = 100'000;
+  size_t at_ = 0, steps_ = 0;
   int depth_ = 0;
 };
 
@@ -180,7 +198,7 @@ Result<void> within(const DeviceProfile& profile, std::string_view limit, uint64
   const std::optional<double> value = profile.limit(limit);
   if (!value || static_cast<double>(need) <= *value) return {};
   return fail(ErrorCode::limit, std::format("{} {} exceeds {}, which is {} on {}", what, need, limit,
-                                            static_cast<uint64_t>(*value), profile.name));
+                                            expr::format_number(*value), profile.name));
 }
 
 }  // namespace
@@ -196,7 +214,9 @@ ShaderFacts shader_facts(std::string_view wgsl) {
 Result<void> check_shader(const ShaderFacts& facts, const DeviceProfile& profile) {
   if (facts.workgroup_size) {
     const auto& s = *facts.workgroup_size;
-    HB_CHECK(within(profile, "maxComputeInvocationsPerWorkgroup", s[0] * s[1] * s[2],
+    const auto slice = product_of(s[0], s[1]);
+    const auto threads = slice ? product_of(*slice, s[2]) : std::nullopt;
+    HB_CHECK(within(profile, "maxComputeInvocationsPerWorkgroup", threads.value_or(kMost),
                     std::format("the workgroup of {}x{}x{} =", s[0], s[1], s[2])));
     HB_CHECK(within(profile, "maxComputeWorkgroupSizeX", s[0], "the workgroup's x"));
     HB_CHECK(within(profile, "maxComputeWorkgroupSizeY", s[1], "the workgroup's y"));

@@ -6,7 +6,12 @@
 namespace halfbyte {
 namespace {
 
-constexpr double kMaxDimension = 9007199254740992.0;  // 2^53: a double holds every integer up to it
+// Expressions count elements in doubles, which hold every integer up to 2^53.
+bool is_countable(const Shape& shape) {
+  const auto count = element_count(shape);
+  return count && static_cast<double>(*count) <= expr::kMaxExact &&
+         std::ranges::all_of(shape, [](int64_t d) { return static_cast<double>(d) <= expr::kMaxExact; });
+}
 
 std::string text_of(const ManifestValue& value) {
   if (const auto* number = std::get_if<double>(&value)) return expr::format_number(*number);
@@ -149,10 +154,9 @@ Result<void> Evaluation::set_input(const TensorSpec& spec, size_t index, const T
                              to_string(desc.shape), rank, *spec.rank));
   if (rank > expr::kMaxRank)
     return wrong(std::format("the input {} has rank {}, at most {} is supported", spec.key, rank, expr::kMaxRank));
-  if (!element_count(desc.shape) ||
-      std::ranges::any_of(desc.shape, [](int64_t d) { return static_cast<double>(d) >= kMaxDimension; }))
+  if (!is_countable(desc.shape))
     return wrong(
-        std::format("the input {} has the shape {}, dimensions must not be negative and their product must fit 63 bits",
+        std::format("the input {} has the shape {}, dimensions must not be negative and their product must fit 53 bits",
                     spec.key, to_string(desc.shape)));
   tensors_[index] = {true, desc};
   machine_.set(spec.shape_slot, to_dims(desc.shape));
@@ -209,9 +213,9 @@ Result<void> Evaluation::set_outputs() {
     const TensorSpec& spec = specs[i];
     const auto shape_of = [&]() -> Result<Shape> {
       HB_TRY(const Shape shape, shape(spec.shape));
-      if (!element_count(shape))
+      if (!is_countable(shape))
         return fail(ErrorCode::invalid_argument,
-                    std::format("the output {} would have the shape {}, whose size does not fit 63 bits", spec.key,
+                    std::format("the output {} would have the shape {}, whose size does not fit 53 bits", spec.key,
                                 to_string(shape)));
       return shape;
     };
@@ -259,7 +263,7 @@ Result<Shape> Evaluation::shape(const Formula& formula) {
   Shape shape(value->count);
   for (uint32_t i = 0; i < value->count; ++i) {
     const double d = value->at[i];
-    if (!(d >= 0 && d < kMaxDimension && d == std::floor(d)))
+    if (!(d >= 0 && d <= expr::kMaxExact && d == std::floor(d)))
       return fail(ErrorCode::invalid_argument,
                   std::format("{} has the dimension {}, it must be an integer from 0",
                               manifest().program.source(formula.expression.root), expr::format_number(d)),

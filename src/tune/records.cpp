@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "manifest/json.hpp"
+
 namespace halfbyte {
 namespace {
 
@@ -32,9 +34,16 @@ ordered_json point_json(const TunedPoint& point) {
 }
 
 // The functions below throw json::exception on values of the wrong type.
+int64_t read_rows(const json& in) {
+  // The library takes any number for an integer, cut to what fits.
+  if (!in.is_number_integer() || in < 0 || in > (int64_t{1} << 53))
+    throw json::type_error::create(302, "\"M\" must be a whole number, 0 or more", &in);
+  return in.get<int64_t>();
+}
+
 TunedPoint read_point(const json& in) {
   TunedPoint point;
-  point.M = in.at("M");
+  point.M = read_rows(in.at("M"));
   point.complete = in.at("complete");
   point.default_variant = in.at("default").at("variant");
   point.default_seconds = in.at("default").at("us").get<double>() * 1e-6;
@@ -100,6 +109,8 @@ std::optional<TunedPoint> make_point(const Tuner& tuner, int64_t M) {
 
 Result<TuningRecords> TuningRecords::parse(std::string_view json_text, const std::string& file) {
   TuningRecords records;
+  // Says where a text is no JSON, and refuses nesting that would overflow the stack when a state is written out again.
+  HB_CHECK(JsonDocument::parse(json_text, file));
   try {
     const json in = json::parse(json_text);
     if (in.value("schema", "") != kSchema)
@@ -113,7 +124,7 @@ Result<TuningRecords> TuningRecords::parse(std::string_view json_text, const std
           problem.points[point.M] = std::move(point);
         }
         const json unfinished = item.value("unfinished", json::array());
-        for (const json& u : unfinished) problem.unfinished[u.at("M").get<int64_t>()] = u.at("state").dump();
+        for (const json& u : unfinished) problem.unfinished[read_rows(u.at("M"))] = u.at("state").dump();
       }
     }
   } catch (const json::exception& error) {

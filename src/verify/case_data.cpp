@@ -172,7 +172,38 @@ Result<CaseData> case_data_from_inputs(const Semantics& semantics, const BlockSh
   return data;
 }
 
+namespace {
+
+// Cases come with packages, from strangers: they are held to what a check of a kernel can need. M * N * K at a thousand million products
+// a second is four minutes here.
+constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 30;
+constexpr double kMaxProducts = 0x1p38;
+
+Result<void> check_size(const Semantics& semantics, const BlockShape& shape, const Case& c) {
+  const auto too_large = [&](const std::string& what) {
+    return fail(ErrorCode::limit, std::format("case {}: {}", c.problem.id, what));
+  };
+  for (const auto& [key, desc] : c.problem.inputs) {
+    const auto count = element_count(desc.shape);
+    if (!count || static_cast<uint64_t>(*count) > kMaxTensorBytes / byte_size(desc.dtype))
+      return too_large(std::format("the input {} of shape {} is larger than 1 GiB", key, to_string(desc.shape)));
+  }
+  const auto a = c.problem.inputs.find(semantics.a);
+  if (a == c.problem.inputs.end()) return {};
+  const double elements = static_cast<double>(element_count(a->second.shape).value_or(0));
+  const double outputs = elements / static_cast<double>(std::max<int64_t>(shape.K, 1)) * static_cast<double>(shape.N);
+  if (outputs * sizeof(double) > static_cast<double>(kMaxTensorBytes) / 4)
+    return too_large(std::format("the expected output has {:.0f} elements, more than 256 MiB of doubles", outputs));
+  if (elements * static_cast<double>(shape.N) > kMaxProducts)
+    return too_large(std::format("the reference would take {:.3g} products, at most {:.3g} are made",
+                                 elements * static_cast<double>(shape.N), kMaxProducts));
+  return {};
+}
+
+}  // namespace
+
 Result<CaseData> make_case_data(const Semantics& semantics, const BlockShape& shape, const Case& c, uint64_t run_seed) {
+  HB_CHECK(check_size(semantics, shape, c));
   RecipeInput in;
   in.shape = shape;
   in.seed = c.seed ? c.seed : Hasher().add(run_seed).add(c.problem.id).add(c.fill).finish().lo;

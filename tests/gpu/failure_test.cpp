@@ -169,6 +169,8 @@ TEST(Timeout, IsAnErrorThatNamesWhatWasWaitedFor) {
   made.shaders["scale"] = slow;
   made.plan.passes[0].program = Hasher().add(slow).finish();
   const auto call = value(made.prepare(runtime));
+  while (!call->ready())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // compiling may take longer than that
   const wgpu::Buffer x = filled(runtime->device(), std::vector<float>(64, 0.3F)),
                      y = filled(runtime->device(), std::vector<float>(64, 0));
   const auto start = std::chrono::steady_clock::now();

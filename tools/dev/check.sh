@@ -2,7 +2,7 @@
 #
 # clang-tidy takes seconds a file, so what passed is remembered in build/tidy/passed, by a hash of all it depends on.
 
-cpp_files() { (cd "$checkout" && find src cmd include tests examples bench -name '*.cpp' -o -name '*.hpp' 2> /dev/null | sort); }
+cpp_files() { (cd "$checkout" && find src cmd include tests examples bench fuzz -name '*.cpp' -o -name '*.hpp' 2> /dev/null | sort); }
 
 check_format() {
   local files

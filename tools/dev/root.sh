@@ -13,6 +13,7 @@ suite=forky
 base_packages=(ca-certificates g++ cmake ninja-build ccache libwebgpu-dawn-dev mesa-vulkan-drivers libvulkan1 libegl1 libglx0
   nlohmann-json3-dev libcli11-dev libminja-dev libonnx-dev libprotobuf-dev libgtest-dev libgmock-dev libbenchmark-dev nodejs xz-utils)
 check_packages=(clang-format clang-tidy)
+fuzz_packages=(clang libclang-rt-21-dev)  # libFuzzer is part of clang's runtime
 
 root_key=$(printf '%s\n' "format 1" "$suite" "${base_packages[@]}" | sha256sum | cut -c1-12)
 root=$cache/root-$root_key
@@ -67,7 +68,7 @@ ensure_root() {
   flock -s 8
 }
 
-root_has() { [[ -e $root/.halfbyte/$1-$(layer_key "$1") ]]; }
+root_has() { [[ -e $root/.halfbyte/$(layer_mark "$1") ]]; }
 layers_are_there() {
   local layer
   for layer in "$@"; do root_has "$layer" || return 1; done
@@ -75,10 +76,12 @@ layers_are_there() {
 layer_key() {
   case $1 in
     check) printf '%s\n' "${check_packages[@]}" | sha256sum | cut -c1-12 ;;
+    check_fuzz) printf '%s\n' "${fuzz_packages[@]}" | sha256sum | cut -c1-12 ;;
     *) echo 1 ;;
   esac
 }
-mark_layer() { "${own_namespace[@]}" touch "$root/.halfbyte/$1-$(layer_key "$1")"; }
+layer_mark() { echo "${1//_/-}-$(layer_key "$1")"; }
+mark_layer() { "${own_namespace[@]}" touch "$root/.halfbyte/$(layer_mark "$1")"; }
 
 need_namespaces() {
   "${own_namespace[@]}" true 2> /dev/null && return
@@ -189,6 +192,13 @@ add_check() {
   say "dev: adding ${check_packages[*]} to the root"
   apt_in_root "$update_lists; apt-get -q install -y ${check_packages[*]}; apt-get clean; rm -rf /var/lib/apt/lists/*"
   mark_layer check
+}
+
+# A layer whose name begins with "check" brings programs that no build depends on: having it does not make build folders stale.
+add_check_fuzz() {
+  say "dev: adding ${fuzz_packages[*]} to the root"
+  apt_in_root "$update_lists; apt-get -q install -y --no-install-recommends ${fuzz_packages[*]}; apt-get clean; rm -rf /var/lib/apt/lists/*"
+  mark_layer check_fuzz
 }
 
 # SwiftShader, a second Vulkan implementation on the CPU, is in Debian inside the browser's packages: one file of one of them.
