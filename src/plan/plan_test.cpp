@@ -330,24 +330,26 @@ var<workgroup> d: array<array<f32, 5>, (N - 6) * 2>;  // 80
 
 TEST(Lint, FindsWhatIsWrong) {
   const Package pkg = package();
+  DeviceProfile model = device();
+  model.features.push_back("shader-f16");
   const CompileCheck accept = [](std::string_view, std::string_view) -> Result<void> { return {}; };
-  const LintReport good = lint(pkg, {device()}, {problem(1), problem(2, true)}, accept);
+  const LintReport good = lint(pkg, {model}, {problem(1), problem(2, true)}, accept);
   EXPECT_TRUE(good.problems.empty()) << good.problems.front().to_string();
   EXPECT_EQ(good.pairs, 2U);
   EXPECT_GT(good.programs, 3U);
   EXPECT_EQ(good.compiled, good.programs);
 
   const LintReport refused =
-      lint(pkg, {device()}, {problem(1)},
+      lint(pkg, {model}, {problem(1)},
            [](std::string_view, std::string_view) -> Result<void> { return fail(ErrorCode::gpu, "no such function"); });
   ASSERT_FALSE(refused.problems.empty());
   EXPECT_THAT(refused.problems[0].to_string(), HasSubstr("no such function\n  with p on model"));
 
-  DeviceProfile hidden = device();
+  DeviceProfile hidden = model;
   hidden.adapter.subgroup_min_size.reset();
   EXPECT_FALSE(lint(pkg, {hidden}, {problem(1)}, accept).problems.empty()) << "a template reads a value that is hidden";
 
-  DeviceProfile small = device();
+  DeviceProfile small = model;
   small.limits["maxComputeInvocationsPerWorkgroup"] = 32;
   const LintReport large = lint(pkg, {small}, {problem(1)}, accept);
   ASSERT_FALSE(large.problems.empty());
@@ -355,7 +357,7 @@ TEST(Lint, FindsWhatIsWrong) {
 
   Problem changing = problem(1);
   changing.constant.clear();
-  const LintReport unchecked = lint(pkg, {device()}, {changing}, accept);
+  const LintReport unchecked = lint(pkg, {model}, {changing}, accept);
   ASSERT_EQ(unchecked.problems.size(), 1U);
   EXPECT_THAT(unchecked.problems[0].message, HasSubstr("the variant packed is eligible for no problem on any profile"));
 }

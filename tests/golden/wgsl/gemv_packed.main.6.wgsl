@@ -83,7 +83,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       var h4_0 = 0.0f;
       {
         let w = units(codes0, 0u);
-        let p0 = vec2<f32>(w.p0) - z0; let p1 = vec2<f32>(w.p1) - z0; let p2 = vec2<f32>(w.p2) - z0; let p3 = vec2<f32>(w.p3) - z0;
+        let z = vec2<f32>(z0);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at0 * 8u + 0u];
           let x1 = staged[0][at0 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -107,7 +108,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes0, 1u);
-        let p0 = vec2<f32>(w.p0) - z0; let p1 = vec2<f32>(w.p1) - z0; let p2 = vec2<f32>(w.p2) - z0; let p3 = vec2<f32>(w.p3) - z0;
+        let z = vec2<f32>(z0);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at0 * 8u + 2u];
           let x1 = staged[0][at0 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -131,7 +133,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes0, 2u);
-        let p0 = vec2<f32>(w.p0) - z0; let p1 = vec2<f32>(w.p1) - z0; let p2 = vec2<f32>(w.p2) - z0; let p3 = vec2<f32>(w.p3) - z0;
+        let z = vec2<f32>(z0);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at0 * 8u + 4u];
           let x1 = staged[0][at0 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -155,7 +158,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes0, 3u);
-        let p0 = vec2<f32>(w.p0) - z0; let p1 = vec2<f32>(w.p1) - z0; let p2 = vec2<f32>(w.p2) - z0; let p3 = vec2<f32>(w.p3) - z0;
+        let z = vec2<f32>(z0);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at0 * 8u + 6u];
           let x1 = staged[0][at0 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));

@@ -90,7 +90,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       var h0_0 = 0.0f;
       {
         let w = units(codes0, 0u);
-        let p0 = w.p0 - z0; let p1 = w.p1 - z0; let p2 = w.p2 - z0; let p3 = w.p3 - z0;
+        let z = vec2<f32>(z0);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at0 * 8u + 0u];
           let x1 = staged[0][at0 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -98,7 +99,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes0, 1u);
-        let p0 = w.p0 - z0; let p1 = w.p1 - z0; let p2 = w.p2 - z0; let p3 = w.p3 - z0;
+        let z = vec2<f32>(z0);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at0 * 8u + 2u];
           let x1 = staged[0][at0 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -106,7 +108,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes0, 2u);
-        let p0 = w.p0 - z0; let p1 = w.p1 - z0; let p2 = w.p2 - z0; let p3 = w.p3 - z0;
+        let z = vec2<f32>(z0);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at0 * 8u + 4u];
           let x1 = staged[0][at0 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -114,7 +117,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes0, 3u);
-        let p0 = w.p0 - z0; let p1 = w.p1 - z0; let p2 = w.p2 - z0; let p3 = w.p3 - z0;
+        let z = vec2<f32>(z0);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at0 * 8u + 6u];
           let x1 = staged[0][at0 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -126,7 +130,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       var h0_0 = 0.0f;
       {
         let w = units(codes1, 0u);
-        let p0 = w.p0 - z1; let p1 = w.p1 - z1; let p2 = w.p2 - z1; let p3 = w.p3 - z1;
+        let z = vec2<f32>(z1);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at1 * 8u + 0u];
           let x1 = staged[0][at1 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -134,7 +139,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes1, 1u);
-        let p0 = w.p0 - z1; let p1 = w.p1 - z1; let p2 = w.p2 - z1; let p3 = w.p3 - z1;
+        let z = vec2<f32>(z1);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at1 * 8u + 2u];
           let x1 = staged[0][at1 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -142,7 +148,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes1, 2u);
-        let p0 = w.p0 - z1; let p1 = w.p1 - z1; let p2 = w.p2 - z1; let p3 = w.p3 - z1;
+        let z = vec2<f32>(z1);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at1 * 8u + 4u];
           let x1 = staged[0][at1 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -150,7 +157,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes1, 3u);
-        let p0 = w.p0 - z1; let p1 = w.p1 - z1; let p2 = w.p2 - z1; let p3 = w.p3 - z1;
+        let z = vec2<f32>(z1);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at1 * 8u + 6u];
           let x1 = staged[0][at1 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -162,7 +170,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       var h0_0 = 0.0f;
       {
         let w = units(codes2, 0u);
-        let p0 = w.p0 - z2; let p1 = w.p1 - z2; let p2 = w.p2 - z2; let p3 = w.p3 - z2;
+        let z = vec2<f32>(z2);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at2 * 8u + 0u];
           let x1 = staged[0][at2 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -170,7 +179,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes2, 1u);
-        let p0 = w.p0 - z2; let p1 = w.p1 - z2; let p2 = w.p2 - z2; let p3 = w.p3 - z2;
+        let z = vec2<f32>(z2);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at2 * 8u + 2u];
           let x1 = staged[0][at2 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -178,7 +188,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes2, 2u);
-        let p0 = w.p0 - z2; let p1 = w.p1 - z2; let p2 = w.p2 - z2; let p3 = w.p3 - z2;
+        let z = vec2<f32>(z2);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at2 * 8u + 4u];
           let x1 = staged[0][at2 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -186,7 +197,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes2, 3u);
-        let p0 = w.p0 - z2; let p1 = w.p1 - z2; let p2 = w.p2 - z2; let p3 = w.p3 - z2;
+        let z = vec2<f32>(z2);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at2 * 8u + 6u];
           let x1 = staged[0][at2 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -198,7 +210,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       var h0_0 = 0.0f;
       {
         let w = units(codes3, 0u);
-        let p0 = w.p0 - z3; let p1 = w.p1 - z3; let p2 = w.p2 - z3; let p3 = w.p3 - z3;
+        let z = vec2<f32>(z3);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at3 * 8u + 0u];
           let x1 = staged[0][at3 * 8u + 1u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -206,7 +219,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes3, 1u);
-        let p0 = w.p0 - z3; let p1 = w.p1 - z3; let p2 = w.p2 - z3; let p3 = w.p3 - z3;
+        let z = vec2<f32>(z3);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at3 * 8u + 2u];
           let x1 = staged[0][at3 * 8u + 3u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -214,7 +228,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes3, 2u);
-        let p0 = w.p0 - z3; let p1 = w.p1 - z3; let p2 = w.p2 - z3; let p3 = w.p3 - z3;
+        let z = vec2<f32>(z3);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at3 * 8u + 4u];
           let x1 = staged[0][at3 * 8u + 5u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
@@ -222,7 +237,8 @@ fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) l
       }
       {
         let w = units(codes3, 3u);
-        let p0 = w.p0 - z3; let p1 = w.p1 - z3; let p2 = w.p2 - z3; let p3 = w.p3 - z3;
+        let z = vec2<f32>(z3);  // code - zero point may not be an f16
+        let p0 = vec2<f32>(w.p0) - z; let p1 = vec2<f32>(w.p1) - z; let p2 = vec2<f32>(w.p2) - z; let p3 = vec2<f32>(w.p3) - z;
         { let x0 = staged[0][at3 * 8u + 6u];
           let x1 = staged[0][at3 * 8u + 7u];
           h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
