@@ -33,6 +33,7 @@ class SelfChecker {
 
   Result<void> check(const Case& c) {
     HB_TRY(const Problem problem, with_weights_constant(kernel_.package(), c.problem));
+    problems_.push_back(problem);
     SelectOptions options;
     for (const auto& [variant, why] : report_.disabled) options.exclude.push_back(variant);
     while (true) {
@@ -63,11 +64,11 @@ class SelfChecker {
     }
   }
 
-  // A variant that does not compile for some problem (f16 that is announced and not there) says so whenever it is asked for: it is left out only when
-  // no case could use it. One that computed something wrong is left out always.
+  // A variant that does not compile for some problem (f16 that is announced and not there) says so whenever it is asked for: it is left
+  // out only when it compiles for no case, chosen there or not. One that computed something wrong is left out always.
   SelfCheckReport take() {
     for (const auto& [variant, why] : uncompiled_)
-      if (!passed_.contains(variant)) report_.disabled.emplace(variant, why);
+      if (!passed_.contains(variant) && !compiles_somewhere(variant)) report_.disabled.emplace(variant, why);
     return std::move(report_);
   }
 
@@ -93,6 +94,10 @@ class SelfChecker {
     return compiled ? "" : compiled.error().to_string();
   }
 
+  bool compiles_somewhere(const std::string& variant) {
+    return std::ranges::any_of(problems_, [&](const Problem& problem) { return compile(problem, variant).empty(); });
+  }
+
   Result<SelfCheckRow> run(const Case& c, const std::string& variant) {
     VerifyOptions options;
     options.variant = variant;
@@ -107,6 +112,7 @@ class SelfChecker {
   SelfCheckReport report_;
   std::set<Hash128> right_;  // programs that were part of a right result
   std::set<std::string> passed_;
+  std::vector<Problem> problems_;
   std::map<std::string, std::string> uncompiled_;  // variant -> case and reason
 };
 
@@ -126,7 +132,8 @@ Result<std::vector<Case>> self_check_cases(const Package& package, const DeviceP
   std::vector<Case> cases;
   // K and N are no multiples of the tiles, and span two blocks of rows and several of K.
   const auto add = [&](int64_t M, DType dtype, bool zero_points, std::optional<int64_t> accuracy) -> Result<void> {
-    MatmulCall call{.M = M, .K = 352, .N = 200, .bits = 4, .block_size = 32, .dtype = dtype, .zero_points = zero_points};
+    MatmulCall call{
+        .M = M, .K = 352, .N = 200, .bits = 4, .block_size = 32, .dtype = dtype, .zero_points = zero_points};
     call.bias = zero_points;
     call.accuracy_level = accuracy;
     auto problem = matmul_problem(package, call);
@@ -171,7 +178,8 @@ Result<SelfCheckRecord> parse_self_check(std::string_view json_text, const std::
   try {
     const auto json = nlohmann::json::parse(json_text);
     if (json.value("schema", "") != kSelfCheckSchema)
-      return fail(ErrorCode::parse, std::format("not a self-check: \"schema\" must be \"{}\"", kSelfCheckSchema), {file});
+      return fail(ErrorCode::parse, std::format("not a self-check: \"schema\" must be \"{}\"", kSelfCheckSchema),
+                  {file});
     SelfCheckRecord record;
     const auto& device = json.at("device");
     record.device = {device.at("adapter"), device.at("vendor"), device.at("architecture"),

@@ -331,7 +331,8 @@ var<workgroup> d: array<array<f32, 5>, (N - 6) * 2>;  // 80
 TEST(Lint, FindsWhatIsWrong) {
   const Package pkg = package();
   DeviceProfile model = device();
-  model.features.push_back("shader-f16");
+  model.features = {"shader-f16", "subgroups"};
+  model.wgsl_language_features = {"packed_4x8_integer_dot_product"};
   const CompileCheck accept = [](std::string_view, std::string_view) -> Result<void> { return {}; };
   const LintReport good = lint(pkg, {model}, {problem(1), problem(2, true)}, accept);
   EXPECT_TRUE(good.problems.empty()) << good.problems.front().to_string();
@@ -339,9 +340,9 @@ TEST(Lint, FindsWhatIsWrong) {
   EXPECT_GT(good.programs, 3U);
   EXPECT_EQ(good.compiled, good.programs);
 
-  const LintReport refused =
-      lint(pkg, {model}, {problem(1)},
-           [](std::string_view, std::string_view) -> Result<void> { return fail(ErrorCode::gpu, "no such function"); });
+  const LintReport refused = lint(pkg, {model}, {problem(1)}, [](std::string_view, std::string_view) -> Result<void> {
+    return fail(ErrorCode::gpu, "no such function");
+  });
   ASSERT_FALSE(refused.problems.empty());
   EXPECT_THAT(refused.problems[0].to_string(), HasSubstr("no such function\n  with p on model"));
 
