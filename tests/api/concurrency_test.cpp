@@ -98,7 +98,8 @@ TEST(DeviceLost, InTheMiddleOfItAllEveryCallSaysSoAndAllIsFreed) {
   expect_lost("adopt", Device::adopt(device.webgpu()));
   for (const Error& error : errors) {
     if (&error != &errors.back()) {
-      EXPECT_EQ(error.message, errors[0].message);
+      // The reason that WebGPU gives may arrive after the first calls have failed.
+      EXPECT_TRUE(error.message.starts_with("the device was lost; open a new one")) << error.message;
     }
     EXPECT_THAT(error.message, HasSubstr("device was lost"));
   }
