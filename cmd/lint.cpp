@@ -56,12 +56,8 @@ Result<std::vector<Problem>> problems_of(const Options& options, const Package& 
   HB_TRY(const std::string text, read_text(cases.string()));
   HB_TRY(std::vector<Problem> given,
          parse_problems(text, cases.string(), {"seed", "fill", "tolerance", "expect", "note"}));
-  // As verify takes them: what is no activation is constant, or prepacking variants would see no case.
   if (const auto& semantics = package.manifest().semantics)
-    for (Problem& problem : given)
-      if (problem.constant.empty())
-        for (const auto& [key, desc] : problem.inputs)
-          if (key != semantics->a) problem.constant.insert(key);
+    for (Problem& problem : given) take_weights_as_constant(problem, semantics->a);
   problems.insert(problems.end(), given.begin(), given.end());
   return problems;
 }

@@ -17,9 +17,9 @@
 #include "onnx/matmul_nbits.hpp"
 #include "onnx_files.hpp"
 #include "table.hpp"
-#include "verify_quick.hpp"
 #include "tensor/npy.hpp"
 #include "tuning_files.hpp"
+#include "verify_quick.hpp"
 
 namespace halfbyte::cmd::model_command {
 namespace {
@@ -313,8 +313,8 @@ Result<int> run(const Options& options, const Globals& globals) {
   const uint64_t seed = seed_or_fresh(globals);
   const auto kernel = gpu::Kernel::create(runtime, package);
   leave_out_failed(*kernel, globals);
-  HB_TRY(LayerRunner runner, LayerRunner::create(kernel, {.variant = options.variant},
-                                                 peaks ? &*peaks : nullptr, tuning.empty() ? nullptr : &tuning));
+  HB_TRY(LayerRunner runner, LayerRunner::create(kernel, {.variant = options.variant}, peaks ? &*peaks : nullptr,
+                                                 tuning.empty() ? nullptr : &tuning));
 
   HB_TRY(const auto results, run_layers(*nodes, options, globals, runner, recording, seed));
   const bool verified = options.verify || recording;

@@ -7,14 +7,14 @@
 #include "gpu/host_run.hpp"
 #include "gpu/kernel.hpp"
 #include "gpu/measure_peaks.hpp"
-#include "gpu_options.hpp"
 #include "gpu/row_chunks.hpp"
-#include "verify_quick.hpp"
+#include "gpu_options.hpp"
 #include "io/files.hpp"
 #include "io/writable.hpp"
 #include "tensor/npy.hpp"
 #include "tune/advice.hpp"
 #include "tuning_files.hpp"
+#include "verify_quick.hpp"
 
 namespace halfbyte::cmd::run_command {
 namespace {
@@ -82,7 +82,8 @@ Result<gpu::HostTensors> compute(gpu::Kernel& kernel, gpu::PreparedCall& call, c
                                  const gpu::HostTensors& inputs, double max_products) {
   if (max_products <= 0) return gpu::run(call, inputs);
   HB_TRY(const gpu::ChunkedCall chunked,
-         gpu::ChunkedCall::create(kernel, problem, max_products, {.variant = call.plan().variant, .prefer = {}, .exclude = {}}));
+         gpu::ChunkedCall::create(kernel, problem, max_products,
+                                  {.variant = call.plan().variant, .prefer = {}, .exclude = {}}));
   return chunked.run(inputs);
 }
 
@@ -133,7 +134,8 @@ Action add(CLI::App& sub, const Globals& globals) {
   sub.add_option("--tunable", o->tunables, "another value for a tunable: WORKGROUP_SIZE=128");
   sub.add_option("--variant", o->variant, "run this variant, not the chosen one");
   sub.add_option("--max-products", o->max_products,
-                 "compute rows in chunks of at most so many multiply-adds, each submitted by itself, for devices with a watchdog")
+                 "compute rows in chunks of at most so many multiply-adds, each submitted by itself, for devices with "
+                 "a watchdog")
       ->check(CLI::NonNegativeNumber);
   sub.add_option("--templates", o->templates, "take the shader templates from this folder");
   add_gpu_options(sub, o->gpu);

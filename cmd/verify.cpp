@@ -150,7 +150,8 @@ Action add(CLI::App& sub, const Globals& globals) {
       ->check(CLI::Range(1, 1000000));
   sub.add_flag("--exact-bindings", o->exact, "bind tensors exactly, without guard bytes after them");
   sub.add_flag("--quick", o->quick,
-               "in about a second: only the variants that would be chosen, each once; those that fail are left out from then on");
+               "in about a second: only the variants that would be chosen, each once; those that fail are left out "
+               "from then on");
   add_gpu_options(sub, o->gpu);
   return [o, &globals] { return run(*o, globals); };
 }

@@ -23,7 +23,8 @@ Result<void> keep(const gpu::SelfCheckRecord& record, const std::string& path, c
 
 }  // namespace
 
-Result<int> verify_quick(gpu::Kernel& kernel, std::span<const Case> cases, const std::string& json, const Globals& globals) {
+Result<int> verify_quick(gpu::Kernel& kernel, std::span<const Case> cases, const std::string& json,
+                         const Globals& globals) {
   const uint64_t seed = seed_or_fresh(globals);
   std::vector<Case> own;
   if (cases.empty()) {
@@ -31,8 +32,12 @@ Result<int> verify_quick(gpu::Kernel& kernel, std::span<const Case> cases, const
     cases = own;
   }
   HB_TRY(const gpu::SelfCheckReport report, gpu::self_check(kernel, cases, seed));
-  const gpu::SelfCheckRecord record{gpu::device_key(kernel.device()), kernel.package().name(), kernel.package().hash(),
-                                    seed,         cases.size(),          report.disabled};
+  const gpu::SelfCheckRecord record{gpu::device_key(kernel.device()),
+                                    kernel.package().name(),
+                                    kernel.package().hash(),
+                                    seed,
+                                    cases.size(),
+                                    report.disabled};
   HB_CHECK(keep(record, gpu::self_check_path(record.device, kernel.package()), globals));
   if (!json.empty()) HB_CHECK(write_file(json, to_json_text(record)));
 
@@ -59,7 +64,8 @@ void leave_out_failed(gpu::Kernel& kernel, const Globals& globals) {
   kernel.disable(failures);
   if (globals.quiet) return;
   for (const auto& [variant, why] : failures)
-    std::println(stderr, "remark: {} is left out, since verify --quick found it wrong on this device ({})", variant, why);
+    std::println(stderr, "remark: {} is left out, since verify --quick found it wrong on this device ({})", variant,
+                 why);
 }
 
 }  // namespace halfbyte::cmd

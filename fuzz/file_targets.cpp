@@ -23,10 +23,13 @@ namespace {
 std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
-std::string text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 const Package* own_package() {
-  static const Result<Package> package = load_package(HALFBYTE_SOURCE_DIR "/kernels/com.microsoft.MatMulNBits/manifest.json");
+  static const Result<Package> package =
+      load_package(HALFBYTE_SOURCE_DIR "/kernels/com.microsoft.MatMulNBits/manifest.json");
   return package ? &*package : nullptr;
 }
 
@@ -45,7 +48,8 @@ void cases(std::string_view input) {
   int made = 0;
   for (const Case& c : *parsed) {
     double elements = 0;
-    for (const auto& [key, desc] : c.problem.inputs) elements += static_cast<double>(element_count(desc.shape).value_or(0));
+    for (const auto& [key, desc] : c.problem.inputs)
+      elements += static_cast<double>(element_count(desc.shape).value_or(0));
     // Data is only made of small cases, for speed; a huge one must be refused.
     if (elements > 20'000 && elements < 1e10) continue;
     const auto data = make_case_data(*package, c, 1);
@@ -100,7 +104,8 @@ void npy(std::string_view input) {
   const auto tensor = decode_npy(bytes_of(input), "a.npy");
   if (!tensor) return check_error(tensor.error(), true);
   const auto again = decode_npy(encode_npy(*tensor), "b.npy");
-  if (!again || again->desc() != tensor->desc() || again->data != tensor->data) finding("an array changes when it is written and read");
+  if (!again || again->desc() != tensor->desc() || again->data != tensor->data)
+    finding("an array changes when it is written and read");
 }
 
 std::vector<std::string> npy_seeds() {
@@ -131,7 +136,8 @@ std::vector<std::string> onnx_seeds() {
   std::mt19937_64 random(7);
   std::vector<std::string> seeds;
   using Spec = onnx_test::NBitsSpec;
-  for (const auto& spec : {Spec{}, Spec{.zero_points = Spec::packed, .bias = true}, Spec{.bits = 2, .zero_points = Spec::floating, .flat = true}})
+  for (const auto& spec : {Spec{}, Spec{.zero_points = Spec::packed, .bias = true},
+                           Spec{.bits = 2, .zero_points = Spec::floating, .flat = true}})
     seeds.push_back(text_of(onnx_test::to_bytes(onnx_test::nbits_model(spec, random))));
   auto plain = onnx_test::empty_model();
   onnx_test::add_input(plain, "A", {-1, 64});

@@ -31,8 +31,9 @@ std::string manifest(const std::string& derives, const std::string& variants) {
                      derives, variants);
 }
 std::string variant(const std::string& id, const std::string& more) {
-  return std::format(R"json({{"id": "{}", "priority": 1, {} "passes": [{{"id": "main", "shader": "a.jinja", "bindings": ["x", "y"], "dispatch": {{"x": 1}}}}]}})json",
-                     id, more);
+  return std::format(
+      R"json({{"id": "{}", "priority": 1, {} "passes": [{{"id": "main", "shader": "a.jinja", "bindings": ["x", "y"], "dispatch": {{"x": 1}}}}]}})json",
+      id, more);
 }
 Problem problem(Shape shape = {4, 4}) {
   Problem p;
@@ -68,7 +69,10 @@ TEST(Hostile, DerivesTimesVariantsAreBounded) {
   }
   std::string all = "d98";
   for (int i = 198; i < 3000; i += 100) all += std::format(" + d{}", i);
-  for (int i = 0; i < 900; ++i) variants += (i ? ", " : "") + variant(std::format("v{}", i), std::format(R"("derive": {{"x": "2", "all": "{}"}}, "when": ["all > 0"],)", all));
+  for (int i = 0; i < 900; ++i)
+    variants +=
+        (i ? ", " : "") + variant(std::format("v{}", i),
+                                  std::format(R"("derive": {{"x": "2", "all": "{}"}}, "when": ["all > 0"],)", all));
   const auto package = Package::load(manifest(derives, variants), "m.json");
   EXPECT_THAT(why_not(package), ::testing::AnyOf(HasSubstr("too large"), HasSubstr("too many places")));
 }
@@ -76,10 +80,14 @@ TEST(Hostile, DerivesTimesVariantsAreBounded) {
 TEST(Hostile, ObjectsAndListsAreBounded) {
   std::string derives = R"("d": "1")";
   for (int i = 0; i < 5000; ++i) derives += std::format(R"(, "e{}": "1")", i);
-  EXPECT_THAT(why_not(Package::load(manifest(derives, variant("v", "")), "m.json")), HasSubstr("more than 4096 members"));
+  EXPECT_THAT(why_not(Package::load(manifest(derives, variant("v", "")), "m.json")),
+              HasSubstr("more than 4096 members"));
   std::string passes;
-  for (int i = 0; i < 100; ++i) passes += std::format(R"({}{{"id": "p{}", "shader": "a.jinja", "bindings": [], "dispatch": {{"x": 1}}}})", i ? ", " : "", i);
-  EXPECT_THAT(why_not(Package::load(manifest("", std::format(R"({{"id": "v", "priority": 1, "passes": [{}]}})", passes)), "m.json")),
+  for (int i = 0; i < 100; ++i)
+    passes += std::format(R"({}{{"id": "p{}", "shader": "a.jinja", "bindings": [], "dispatch": {{"x": 1}}}})",
+                          i ? ", " : "", i);
+  EXPECT_THAT(why_not(Package::load(
+                  manifest("", std::format(R"({{"id": "v", "priority": 1, "passes": [{}]}})", passes)), "m.json")),
               HasSubstr("more than 64 passes"));
   std::string features;
   for (int i = 0; i < 300; ++i) features += std::format(R"x({}"device.features.has(\"f{}\")")x", i ? ", " : "", i);
@@ -94,7 +102,9 @@ TEST(Hostile, NumbersPast2To53AreErrors) {
   EXPECT_THAT((*explain(*package, {}, problem()))[0].why, HasSubstr("past 2^53"));
   EXPECT_THAT(why_not(select(*package, {}, problem({1 << 30, 1 << 30}))), HasSubstr("must fit 53 bits"));
   const auto scratch = Package::load(
-      manifest("", R"({"id": "v", "priority": 1, "intermediates": [{"id": "s", "dtype": "float32", "shape": "[9007199254740992, 9007199254740992]"}],
+      manifest(
+          "",
+          R"({"id": "v", "priority": 1, "intermediates": [{"id": "s", "dtype": "float32", "shape": "[9007199254740992, 9007199254740992]"}],
         "passes": [{"id": "main", "shader": "a.jinja", "bindings": ["x", "y"], "dispatch": {"x": 1}}]})"),
       "m.json");
   ASSERT_TRUE(scratch) << why_not(scratch);
@@ -109,7 +119,8 @@ TEST(Hostile, IncludesThatMultiplyAreBounded) {
     templates[i == 0 ? "a.jinja" : std::format("t{}.jinja", i)] = text;
   }
   templates["t14.jinja"] = "";
-  EXPECT_THAT(why_not(Package::load(manifest("", variant("v", "")), "m.json", templates)), HasSubstr("includes more than"));
+  EXPECT_THAT(why_not(Package::load(manifest("", variant("v", "")), "m.json", templates)),
+              HasSubstr("includes more than"));
 }
 
 std::string rendered(const std::string& text) {
@@ -132,15 +143,19 @@ TEST(Hostile, TemplatesThatRunLongGrowOrNestAreErrors) {
   EXPECT_THAT(rendered("{{ -9223372036854775807 - 1 - 1 }}"), HasSubstr("leaves 64 bits"));
   EXPECT_THAT(rendered("{{ K * 9223372036854775807 }}"), HasSubstr("leaves 64 bits"));
   EXPECT_THAT(rendered("{% for i in range(1000000000) %}x{% endfor %}"), HasSubstr("more than 65536 elements"));
-  EXPECT_THAT(rendered("{{ range(-9223372036854775807, 9223372036854775807, 1) | length }}"), HasSubstr("more than 65536"));
+  EXPECT_THAT(rendered("{{ range(-9223372036854775807, 9223372036854775807, 1) | length }}"),
+              HasSubstr("more than 65536"));
   EXPECT_THAT(rendered("{{ range(9223372036854775800, 9223372036854775807, 5) | length }}"), HasSubstr("rendered"));
   EXPECT_THAT(rendered(repeated("{% for i in range(60000) %}", 4) + repeated("{% endfor %}", 4)), HasSubstr("steps"));
   EXPECT_THAT(rendered("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"), HasSubstr("nested"));
   EXPECT_THAT(rendered("{% macro f(g) %}{{ g(g) }}{% endmacro %}{{ f(f) }}"), HasSubstr("can only be called"));
-  EXPECT_THAT(rendered("{% set s = 'aaaaaaaaaaaaaaaa' %}" + repeated("{% set s = s ~ s %}", 60)), HasSubstr("grows past"));
+  EXPECT_THAT(rendered("{% set s = 'aaaaaaaaaaaaaaaa' %}" + repeated("{% set s = s ~ s %}", 60)),
+              HasSubstr("grows past"));
   EXPECT_THAT(rendered("{% set s = [1, 2] %}" + repeated("{% set s = s + s %}", 60)), HasSubstr("more than 65536"));
-  EXPECT_THAT(rendered("{% set s = [1] %}" + repeated("{% set s = [s, s] %}", 60)), ::testing::AnyOf(HasSubstr("steps"), HasSubstr("nested")));
-  EXPECT_THAT(rendered("{% set s = [1] %}{% for i in range(1000) %}{% set s = [s] %}{% endfor %}"), HasSubstr("nested deeper"));
+  EXPECT_THAT(rendered("{% set s = [1] %}" + repeated("{% set s = [s, s] %}", 60)),
+              ::testing::AnyOf(HasSubstr("steps"), HasSubstr("nested")));
+  EXPECT_THAT(rendered("{% set s = [1] %}{% for i in range(1000) %}{% set s = [s] %}{% endfor %}"),
+              HasSubstr("nested deeper"));
   EXPECT_THAT(rendered("{{ 'a' * 1000000000 }}"), HasSubstr("needs numbers"));
   EXPECT_THAT(rendered("{{ " + repeated("(", 5000) + "1" + repeated(")", 5000) + " }}"), HasSubstr("nested deeper"));
   EXPECT_THAT(rendered("{{ " + repeated("not ", 5000) + "1 }}"), HasSubstr("deeper than"));
@@ -150,7 +165,8 @@ TEST(Hostile, TemplatesThatRunLongGrowOrNestAreErrors) {
   EXPECT_THAT(rendered("{#" + repeated("x", 3'000'000) + "#}"), HasSubstr("rendered 0 bytes"));
   EXPECT_THAT(rendered(repeated("{{ K }}", 300'000)), ::testing::AnyOf(HasSubstr("rendered"), HasSubstr("steps")));
   EXPECT_THAT(rendered("{{ '" + repeated("x", 10'000) + "' }}"), HasSubstr("rendered 10000 bytes"));
-  EXPECT_THAT(rendered("{% for i in range(1000) %}{{ '" + repeated("x", 10'000) + "' }}{% endfor %}"), HasSubstr("grows past"));
+  EXPECT_THAT(rendered("{% for i in range(1000) %}{{ '" + repeated("x", 10'000) + "' }}{% endfor %}"),
+              HasSubstr("grows past"));
 }
 
 TEST(Jinja, MeansWhatJinjaMeans) {
@@ -169,12 +185,15 @@ TEST(Jinja, MeansWhatJinjaMeans) {
   EXPECT_EQ(text("{{ K }} {{ half }} {{ 4 * half }} {{ K % 10 }} {{ -7 % 3 }} {{ attrs.N }}"), "64 0.5 2.0 4 2 3");
   EXPECT_EQ(text("a\n  {% if K > 3 and not false %}\nb\n  {% else %}\nc\n  {% endif %}\nd"), "a\nb\nd");
   EXPECT_EQ(text("{% for i in range(3) %}{{ i }}{% if not loop.last %},{% endif %}{% endfor %}"), "0,1,2");
-  EXPECT_EQ(text("{% for i in range(9) if i % 2 == 0 %}{% if i == 6 %}{% break %}{% endif %}{{ i }}{% endfor %}"), "024");
+  EXPECT_EQ(text("{% for i in range(9) if i % 2 == 0 %}{% if i == 6 %}{% break %}{% endif %}{{ i }}{% endfor %}"),
+            "024");
   EXPECT_EQ(text("{% for i in [] %}x{% else %}none{% endfor %}"), "none");
   EXPECT_EQ(text("{% for a, b in [[1, 2], [3, 4]] %}{{ a + b }} {% endfor %}"), "3 7 ");
   EXPECT_EQ(text("{% macro f(a, b=2) %}[{{ a }}{{ b }}]{% endmacro %}{{ f(1) }}{{ f(1, b=3) ~ 'x' }}"), "[12][13]x");
   EXPECT_EQ(text("{% set t %}a{{ K }}{% endset %}{{ t | upper }}{{ t[1:] }}{{ t[-1] }}"), "A64644");
-  EXPECT_EQ(text("{{ 'yes' if maybe is defined else 'no' }} {{ [1, 2] | join('-') }} {{ 'x' in 'axb' }} {{ 3 not in [1] }}"), "no 1-2 True True");
+  EXPECT_EQ(
+      text("{{ 'yes' if maybe is defined else 'no' }} {{ [1, 2] | join('-') }} {{ 'x' in 'axb' }} {{ 3 not in [1] }}"),
+      "no 1-2 True True");
   EXPECT_EQ(text("x {{- 'y' -}} z"), "xyz");
   EXPECT_EQ(text("{{ unknown }}"), "error: the template reads the unknown name unknown");
   EXPECT_EQ(text("{{ attrs.M }}"), "error: the template prints a value that is not there");
@@ -234,7 +253,8 @@ TEST(Hostile, CasesThatWouldNotFitMemoryAreRefused) {
   ASSERT_TRUE(package) << why_not(package);
   const auto cases = parse_cases(R"([{"id": "huge", "attrs": {"K": 1048576, "N": 1048576, "bits": 4, "block_size": 32},
     "inputs": {"aT": {"shape": [1048576, 1048576], "dtype": "float32"}, "bT": {"shape": [1048576, 32768, 16], "dtype": "uint8"},
-               "scalesT": {"shape": [1048576, 32768], "dtype": "float32"}}}])", "cases.json");
+               "scalesT": {"shape": [1048576, 32768], "dtype": "float32"}}}])",
+                                 "cases.json");
   ASSERT_TRUE(cases) << why_not(cases);
   EXPECT_THAT(why_not(make_case_data(*package, (*cases)[0], 1)), HasSubstr("larger than 1 GiB"));
 }

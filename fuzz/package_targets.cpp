@@ -87,7 +87,8 @@ void plan_everything(const Package& package) {
   rich.features = {"shader-f16", "subgroups"};
   rich.adapter.subgroup_min_size = 4;
   rich.adapter.subgroup_max_size = 128;
-  rich.limits = {{"maxComputeWorkgroupStorageSize", 32768}, {"maxComputeInvocationsPerWorkgroup", 1024}, {"maxBufferSize", 1e9}};
+  rich.limits = {
+      {"maxComputeWorkgroupStorageSize", 32768}, {"maxComputeInvocationsPerWorkgroup", 1024}, {"maxBufferSize", 1e9}};
   const Problem problem = some_problem(package.manifest());
   for (const DeviceProfile& profile : {rich, DeviceProfile{}}) {
     if (const auto verdicts = explain(package, profile, problem); !verdicts) return;
@@ -136,8 +137,13 @@ void expression(std::string_view input) {
 }
 
 std::vector<std::string> expression_seeds() {
-  std::vector<std::string> seeds{"n1 + n2 * 3 if b1 and not b0 else -n4", "dim(s3, -1) % n3 == 0", "numel(s2 + [n1, 4][0:1])", "t1 == \"float16\"",
-                                 "matrixConfig(\"f16\", \"f32\", 8, 8, 8) or f16Ok(t1)", "pow2ceil(min(n1, n3, 7))", "s3[1:][0]"};
+  std::vector<std::string> seeds{"n1 + n2 * 3 if b1 and not b0 else -n4",
+                                 "dim(s3, -1) % n3 == 0",
+                                 "numel(s2 + [n1, 4][0:1])",
+                                 "t1 == \"float16\"",
+                                 "matrixConfig(\"f16\", \"f32\", 8, 8, 8) or f16Ok(t1)",
+                                 "pow2ceil(min(n1, n3, 7))",
+                                 "s3[1:][0]"};
   for (const std::string& text : files_of("kernels/com.microsoft.MatMulNBits", "manifest.json"))
     if (const auto doc = JsonDocument::parse(text, "m")) collect_expressions(doc->root(), seeds);
   if (seeds.size() > 400) seeds.resize(400);
@@ -145,7 +151,8 @@ std::vector<std::string> expression_seeds() {
 }
 
 void manifest(std::string_view input) {
-  const auto package = Package::load(input, "fuzz/manifest.json", {{"op.wgsl.jinja", "{{ attrs.K }} {% if present.xT %}f{% endif %}"}});
+  const auto package =
+      Package::load(input, "fuzz/manifest.json", {{"op.wgsl.jinja", "{{ attrs.K }} {% if present.xT %}f{% endif %}"}});
   if (!package) {
     check_error(package.error(), input.size() > 1'000'000);
     // Without templates more of it loads: what a plan needs.
@@ -167,7 +174,11 @@ void package_template(std::string_view input) {
   const auto tree = jinja::parse(input);
   if (!tree) return check_error(tree.error());
   jinja::Names names;
-  names.values = {{"K", {int64_t{64}}}, {"zero", {int64_t{0}}}, {"flag", {true}}, {"dtype", {std::string("float16")}}, {"half", {0.5}}};
+  names.values = {{"K", {int64_t{64}}},
+                  {"zero", {int64_t{0}}},
+                  {"flag", {true}},
+                  {"dtype", {std::string("float16")}},
+                  {"half", {0.5}}};
   names.missing = {{"hidden", "it divides by zero"}};
   names.optional = {"maybe"};
   const auto rendered = jinja::render(**tree, names);
@@ -186,7 +197,9 @@ void wgsl(std::string_view input) {
 
 std::vector<std::string> wgsl_seeds() {
   std::vector<std::string> seeds = files_of("tests/golden/wgsl", ".wgsl");
-  seeds.emplace_back("const N: u32 = 4 * (2 + 1);\nalias T = array<vec4<f32>, N>;\nvar<workgroup> w: array<T, N>;\n@compute @workgroup_size(N, 2)\nfn main() {}\n");
+  seeds.emplace_back(
+      "const N: u32 = 4 * (2 + 1);\nalias T = array<vec4<f32>, N>;\nvar<workgroup> w: array<T, N>;\n@compute "
+      "@workgroup_size(N, 2)\nfn main() {}\n");
   return seeds;
 }
 

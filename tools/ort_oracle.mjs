@@ -7,23 +7,10 @@
 // for the inputs and the outputs. Graph optimizations are off, so that every node runs as it is written.
 // onnxruntime-node is looked for beside this checkout (node_modules) and in NODE_PATH. Exit 3: it is not installed.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { loadRuntime } from '../bench/ort/runtime.mjs';
 import { readNpy, writeNpy } from './npy.mjs';
-
-function loadRuntime() {
-  // onnxruntime-node 1.30 takes float16 as Float16Array where the engine has one (node 24), but then hands its native part an
-  // array of 0 bytes. Without the class it takes, and gives, the bits as Uint16Array.
-  delete globalThis.Float16Array;
-  const require = createRequire(import.meta.url);
-  try {
-    return { ort: require('onnxruntime-node'), version: require('onnxruntime-node/package.json').version };
-  } catch (error) {
-    console.error(`ort_oracle: onnxruntime-node cannot be loaded: ${error.message.split('\n')[0]}`);
-    process.exit(3);
-  }
-}
 
 // mulberry32: 32 bits of state are plenty for test data, and the same seed gives the same data everywhere.
 function generator(seed) {
@@ -87,7 +74,7 @@ async function main() {
   });
   if (positionals.length !== 2) throw new Error('usage: ort_oracle.mjs MODEL.onnx DIR [--input NAME=FILE.npy] [--shape NAME=DIMS] [--seed N]');
   const [model, dir] = positionals;
-  const { ort, version } = loadRuntime();
+  const { ort, version } = loadRuntime('ort_oracle');
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed);
 
   const session = await ort.InferenceSession.create(model, {

@@ -14,27 +14,14 @@
 // onnxruntime-node is looked for beside this script, in the checkout's node_modules and in NODE_PATH. Exit 3: it is not there.
 import { randomFillSync } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { FLOAT, FLOAT16, UINT8, model, node, tensor, value } from './onnx.mjs';
+import { loadRuntime } from './runtime.mjs';
 
 const SHORT = 2;
 const MOST_MODEL_BYTES = 1.2e9;  // protobuf ends at 2 GiB
 const MOST_OUTPUT_BYTES = 2e9;   // of all layers side by side
 const ROTATE_BYTES = 3e8;        // of weights, so that none is in a cache when its turn comes
-
-function loadRuntime() {
-  // onnxruntime-node 1.30 takes float16 as Float16Array where the engine has one (node 24), but then hands its native part an
-  // array of 0 bytes. Without the class it takes the bits as Uint16Array.
-  delete globalThis.Float16Array;
-  const require = createRequire(import.meta.url);
-  try {
-    return { ort: require('onnxruntime-node'), version: require('onnxruntime-node/package.json').version };
-  } catch (error) {
-    console.error(`bench/ort: onnxruntime-node cannot be loaded: ${error.message.split('\n')[0]}`);
-    process.exit(3);
-  }
-}
 
 // Random bits, made once and handed out from changing places: a model's weights would take seconds otherwise.
 const noise = randomFillSync(Buffer.alloc(1 << 24));
@@ -142,7 +129,7 @@ async function main() {
     options: { cases: { type: 'string' }, out: { type: 'string' }, provider: { type: 'string', default: 'webgpu' }, seconds: { type: 'string', default: '0.3' }, budget: { type: 'string', default: 'Infinity' }, rows: { type: 'string' }, quiet: { type: 'boolean' } },
   });
   if (!options.cases || !options.out) throw new Error('usage: node run.mjs --cases CASES.json --out TIMES.json');
-  const { ort, version } = loadRuntime();
+  const { ort, version } = loadRuntime('bench/ort');
   const cases = readCases(options.cases, options.rows);
   const limits = { warm: Math.min(0.3, Number(options.seconds)), seconds: Number(options.seconds), least: 5, most: 400 };
   const report = { schema: 'halfbyte.other/1', runtime: `ONNX Runtime ${version}, ${options.provider === 'webgpu' ? 'WebGPU' : options.provider.toUpperCase()} provider`, results: [], failed: [] };

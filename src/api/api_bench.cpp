@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/test_result.hpp"
 #include "halfbyte/halfbyte.hpp"
 
 namespace halfbyte {
@@ -14,11 +15,7 @@ namespace {
 constexpr int64_t kK = 4096, kN = 4096;
 constexpr int kPassLength = 512;  // records in one compute pass; making the pass is not timed
 
-template <class T>
-T value(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().to_string());
-  return std::move(*result);
-}
+using test::value;
 
 Problem problem_of(int64_t M) {
   Problem problem;

@@ -90,9 +90,7 @@ Result<std::map<std::string, HostTensor, std::less<>>> random_inputs(const Packa
 Result<Problem> with_constant_weights(const Package& package, Problem problem) {
   if (!problem.constant.empty()) return problem;
   HB_TRY(const Operator op, resolve_operator(package, problem));
-  for (const auto& [key, desc] : problem.inputs) {
-    if (key != op.semantics.a) problem.constant.insert(key);
-  }
+  take_weights_as_constant(problem, op.semantics.a);
   return problem;
 }
 

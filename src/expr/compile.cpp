@@ -39,10 +39,12 @@ class Checker {
 
   Result<Compiled> run() {
     if (program_.nodes.size() + ast_.nodes.size() > kMaxNodes || program_.text_bytes > kMaxProgramText)
-      return fail(ErrorCode::parse,
-                  std::format("the expressions of all variants together are too large: {} nodes and {} bytes, at most {} and {} are allowed",
-                              program_.nodes.size() + ast_.nodes.size(), program_.text_bytes, kMaxNodes, kMaxProgramText),
-                  {"", 1, 1});
+      return fail(
+          ErrorCode::parse,
+          std::format("the expressions of all variants together are too large: {} nodes and {} bytes, at most {} and "
+                      "{} are allowed",
+                      program_.nodes.size() + ast_.nodes.size(), program_.text_bytes, kMaxNodes, kMaxProgramText),
+          {"", 1, 1});
     HB_TRY(const int32_t root, check(ast_.root, 1));
     return Compiled{{root, type(root)}, stack_depth_};
   }

@@ -91,8 +91,7 @@ std::string explain(Machine& machine, int32_t node, int& budget) {
       return explain(machine, program.child(n, left && *left ? 1 : 0), budget);
     }
     case Op::logical_or:
-      return explain(machine, program.child(n, 0), budget) + ", and " +
-             explain(machine, program.child(n, 1), budget);
+      return explain(machine, program.child(n, 0), budget) + ", and " + explain(machine, program.child(n, 1), budget);
     case Op::logical_not: return std::format("{} is true", program.source(program.child(n, 0)));
     case Op::conditional: {
       const auto condition = machine.boolean(program.child(n, 1));

@@ -25,11 +25,12 @@
 
 namespace halfbyte::expr {
 
-inline constexpr size_t kMaxLength = 8192;   // bytes of one expression
-inline constexpr int kMaxDepth = 256;        // of one expression's tree
-inline constexpr int kMaxStackDepth = 512;   // of a tree with the derives it refers to
-inline constexpr size_t kMaxRank = 8;        // dimensions of a shape value
-inline constexpr size_t kMaxNodes = size_t{1} << 20;        // of a program: a derive counts once for each scope that changes it
+inline constexpr size_t kMaxLength = 8192;  // bytes of one expression
+inline constexpr int kMaxDepth = 256;       // of one expression's tree
+inline constexpr int kMaxStackDepth = 512;  // of a tree with the derives it refers to
+inline constexpr size_t kMaxRank = 8;       // dimensions of a shape value
+inline constexpr size_t kMaxNodes = size_t{1}
+                                    << 20;  // of a program: a derive counts once for each scope that changes it
 inline constexpr size_t kMaxProgramText = size_t{16} << 20;  // bytes of all its expressions
 inline constexpr double kMaxExact = 9007199254740992.0;      // 2^53: a double holds every integer up to it
 

@@ -8,7 +8,9 @@
 namespace halfbyte::gpu {
 namespace {
 
-uint64_t row_bytes(const TensorDesc& desc, int64_t columns) { return static_cast<uint64_t>(columns) * byte_size(desc.dtype); }
+uint64_t row_bytes(const TensorDesc& desc, int64_t columns) {
+  return static_cast<uint64_t>(columns) * byte_size(desc.dtype);
+}
 
 // The fewest rows whose bytes are a multiple of the alignment, for A and for Y.
 int64_t aligned_rows(const Device& device, uint64_t a_row, uint64_t y_row) {
@@ -32,7 +34,8 @@ Result<ChunkedCall> ChunkedCall::create(Kernel& kernel, const Problem& problem, 
   const TensorDesc& a = problem.inputs.find(semantics.a)->second;
   const int64_t M = element_count(a.shape).value_or(0) / std::max<int64_t>(semantics.K, 1);
   const double row_products = static_cast<double>(semantics.K) * static_cast<double>(semantics.N);
-  const uint64_t a_row = row_bytes(a, semantics.K), y_row = row_bytes(whole->plan().outputs.front().second, semantics.N);
+  const uint64_t a_row = row_bytes(a, semantics.K),
+                 y_row = row_bytes(whole->plan().outputs.front().second, semantics.N);
   const int64_t step = aligned_rows(kernel.device(), a_row, y_row);
   const double wanted = max_products / std::max(row_products, 1.0);
   result.chunks_.front().rows = M;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "bench/inputs.hpp"
 #include "gpu/measure_peaks.hpp"
 #include "gpu/verify_run.hpp"
 #include "io/blob_store.hpp"
@@ -18,21 +19,12 @@ namespace {
 
 constexpr const char* kSelfCheckSchema = "halfbyte.self-check/1";
 
-// Inputs but A are constant where the case does not say, as in verify.
-Result<Problem> with_weights_constant(const Package& package, Problem problem) {
-  if (!problem.constant.empty()) return problem;
-  HB_TRY(const MatmulSemantics semantics, matmul_semantics(package, problem));
-  for (const auto& [key, desc] : problem.inputs)
-    if (key != semantics.a) problem.constant.insert(key);
-  return problem;
-}
-
 class SelfChecker {
  public:
   SelfChecker(Kernel& kernel, uint64_t seed) : kernel_(kernel) { report_.seed = seed; }
 
   Result<void> check(const Case& c) {
-    HB_TRY(const Problem problem, with_weights_constant(kernel_.package(), c.problem));
+    HB_TRY(const Problem problem, with_constant_weights(kernel_.package(), c.problem));
     problems_.push_back(problem);
     SelectOptions options;
     for (const auto& [variant, why] : report_.disabled) options.exclude.push_back(variant);

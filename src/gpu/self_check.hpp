@@ -26,7 +26,7 @@ struct SelfCheckReport {
   uint64_t seed = 0;
   std::vector<SelfCheckRow> rows;
   std::map<std::string, std::string> disabled;  // variant -> why: "case M16-K512...: the relative error is ..."
-  std::vector<std::string> unsupported;         // cases that no variant can run on this device, which is no fault of a variant
+  std::vector<std::string> unsupported;  // cases that no variant can run on this device, which is no fault of a variant
   double seconds = 0;
 };
 

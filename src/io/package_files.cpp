@@ -22,13 +22,14 @@ Result<std::string> read_inside(const fs::path& folder, const fs::path& file) {
   const fs::path real_file = ec ? fs::path() : fs::canonical(file, ec);
   if (ec) return fail(ErrorCode::not_found, std::format("cannot read {}: {}", file.string(), ec.message()));
   if (real_file.parent_path() != real_folder)
-    return fail(ErrorCode::unsupported, std::format("{} is a link to {}, outside its package's folder", file.string(),
-                                                    real_file.string()));
+    return fail(ErrorCode::unsupported,
+                std::format("{} is a link to {}, outside its package's folder", file.string(), real_file.string()));
   if (!fs::is_regular_file(real_file, ec))
     return fail(ErrorCode::unsupported, std::format("{} is not a regular file", file.string()));
   const uintmax_t size = fs::file_size(real_file, ec);
   if (ec || size > kMaxFile)
-    return fail(ErrorCode::limit, std::format("{} has {} bytes, at most {} are allowed", file.string(), size, kMaxFile));
+    return fail(ErrorCode::limit,
+                std::format("{} has {} bytes, at most {} are allowed", file.string(), size, kMaxFile));
   return read_text(file.string());
 }
 
@@ -42,7 +43,8 @@ Result<void> read_templates(const fs::path& folder, const std::string& prefix,
   }
   if (ec) return fail(ErrorCode::io, std::format("the folder {} cannot be listed: {}", folder.string(), ec.message()));
   if (names.size() > kMaxTemplates)
-    return fail(ErrorCode::limit, std::format("the folder {} has more than {} templates", folder.string(), kMaxTemplates));
+    return fail(ErrorCode::limit,
+                std::format("the folder {} has more than {} templates", folder.string(), kMaxTemplates));
   for (const std::string& name : names) {
     HB_TRY(templates[prefix + name], read_inside(folder, folder / name));
   }

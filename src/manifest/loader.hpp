@@ -134,7 +134,7 @@ class Loader {
   std::set<std::string> used_bindings_;
   std::map<std::string, size_t> tunable_offsets_;
   TemplateCache templates_;
-  size_t scope_work_ = 0;  // names looked at to find what scopes change
+  size_t scope_work_ = 0;                    // names looked at to find what scopes change
   std::vector<TemplateName> foreign_names_;  // bound.X, element.X of passes that do not bind X
 };
 

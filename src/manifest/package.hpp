@@ -27,7 +27,7 @@ class Package {
   const std::string& name() const;  // "com.microsoft.MatMulNBits"
   Hash128 hash() const;             // of manifest text, its own templates and those of siblings that it uses
   const std::vector<std::string>& variant_ids() const;
-  // Not errors, but lint fails on them: an unused derive, tunable or template ("file:line:col: sentence").
+  // Not errors; lint prints them: an unused derive, tunable or template ("file:line:col: sentence").
   const std::vector<Error>& warnings() const;
 
  private:

@@ -14,17 +14,17 @@ constexpr size_t kMaxNames = 1024;     // that a template reads
 
 // Words of the template language (src/plan/jinja.hpp), never names of ours.
 const std::set<std::string_view>& keywords() {
-  static const std::set<std::string_view> words{"if",   "elif", "else",  "endif", "for",      "in",    "endfor",
-                                                "set",  "endset", "macro", "endmacro", "break", "continue", "not",
-                                                "and",  "or",   "is",    "true",  "false",    "none",  "True",
-                                                "False", "None"};
+  static const std::set<std::string_view> words{
+      "if",       "elif", "else", "endif", "for", "in",   "endfor", "set",  "endset", "macro", "endmacro", "break",
+      "continue", "not",  "and",  "or",    "is",  "true", "false",  "none", "True",   "False", "None"};
   return words;
 }
 
 // Functions and filters that it has.
 const std::set<std::string_view>& builtins() {
-  static const std::set<std::string_view> words{"raise_exception", "range", "loop",  "length", "count", "join", "default", "int",
-                                                "string",          "upper", "lower", "trim",   "first", "last", "list"};
+  static const std::set<std::string_view> words{"raise_exception", "range", "loop",   "length", "count", "join",
+                                                "default",         "int",   "string", "upper",  "lower", "trim",
+                                                "first",           "last",  "list"};
   return words;
 }
 

@@ -204,8 +204,9 @@ Result<std::vector<MatMulNBitsNode>> find_matmul_nbits(const OnnxModel& model) {
           read.y = node.output(0);
           for (const auto& [key, tensor] : read.constants) bytes += tensor.data.size();
           if (bytes > most)
-            return fail(ErrorCode::limit, std::format("the weights of the first {} nodes take {} bytes, far more than the model has",
-                                                      nodes.size() + 1, bytes));
+            return fail(ErrorCode::limit,
+                        std::format("the weights of the first {} nodes take {} bytes, far more than the model has",
+                                    nodes.size() + 1, bytes));
           nodes.push_back(std::move(read));
         }
         return {};

@@ -29,9 +29,9 @@ namespace halfbyte::jinja {
 inline constexpr size_t kMaxText = size_t{4} << 20;    // bytes of a template, and of what it renders to
 inline constexpr size_t kMaxString = size_t{1} << 20;  // bytes of one value
 inline constexpr size_t kMaxList = 65536;              // elements of one list, and of a range
-inline constexpr int kMaxNesting = 64;                 // blocks in blocks, brackets in brackets, lists in lists, macros in macros
-inline constexpr int kMaxExpression = 256;             // depth of an expression's tree, so operands of one chain as well
-inline constexpr uint64_t kMaxSteps = 2'000'000;       // of one rendering: nodes and expressions visited, and bytes / 64
+inline constexpr int kMaxNesting = 64;      // blocks in blocks, brackets in brackets, lists in lists, macros in macros
+inline constexpr int kMaxExpression = 256;  // depth of an expression's tree, so operands of one chain as well
+inline constexpr uint64_t kMaxSteps = 2'000'000;  // of one rendering: nodes and expressions visited, and bytes / 64
 
 struct Value;
 using List = std::vector<Value>;

@@ -12,13 +12,16 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)); }
 
 bool is_keyword(std::string_view word) {
-  constexpr std::array<std::string_view, 10> words{"if", "else", "and", "or", "not", "in", "is", "true", "false", "none"};
+  constexpr std::array<std::string_view, 10> words{"if", "else", "and",  "or",    "not",
+                                                   "in", "is",   "true", "false", "none"};
   return std::ranges::find(words, word) != words.end();
 }
 
 }  // namespace
 
-Expressions::Expressions(std::string_view text, size_t begin, size_t end) : text_(text), position_(begin), end_(end) { advance(); }
+Expressions::Expressions(std::string_view text, size_t begin, size_t end) : text_(text), position_(begin), end_(end) {
+  advance();
+}
 
 std::string Expressions::take_name(std::string_view what) {
   std::string name = token_.text;
@@ -57,7 +60,6 @@ Expr Expressions::expression(bool conditional) {
   --nesting_;
   return value;
 }
-
 
 void Expressions::advance() {
   while (position_ < end_ && is_space(text_[position_])) ++position_;
@@ -100,7 +102,8 @@ void Expressions::number() {
     digits();
   }
   token_.text = text_.substr(begin, position_ - begin);
-  if (position_ < end_ && is_letter(text_[position_])) stop(begin, std::format("'{}' is not a number", token_.text + text_[position_]));
+  if (position_ < end_ && is_letter(text_[position_]))
+    stop(begin, std::format("'{}' is not a number", token_.text + text_[position_]));
 }
 
 void Expressions::string(char quote) {
@@ -298,7 +301,8 @@ Expr Expressions::primary() {
     case Token::real: {
       double value = 0;
       const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (ec != std::errc{} || end != text.data() + text.size()) stop(at, std::format("the number {} does not fit a double", text));
+      if (ec != std::errc{} || end != text.data() + text.size())
+        stop(at, std::format("the number {} does not fit a double", text));
       e.value.is = value;
       advance();
       return e;

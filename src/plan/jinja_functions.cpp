@@ -104,7 +104,7 @@ Outcome order(std::string_view op, const Value& a, const Value& b) {
   int sign = 0;
   if (const auto x = as_number(a), y = as_number(b); x && y)
     sign = *x < *y ? -1 : *x > *y ? 1 : 0;
-  else if (const std::string *s = as_text(a), *t = as_text(b); s && t)
+  else if (const std::string* s = as_text(a), *t = as_text(b); s && t)
     sign = s->compare(*t);
   else
     return wrong(std::format("'{}' cannot compare {} with {}", op, kind_name(a), kind_name(b)));
@@ -235,9 +235,10 @@ Outcome filter(const Expr& e, std::span<const Value> o, uint64_t& cost) {
   } else if (name == "list" && list) {
     return o[0];
   }
-  return wrong(std::format("there is no filter {} for {}; there are length, count, join, default, int, string, upper, lower, "
-                           "trim, first, last and list",
-                           name, kind_name(o[0])));
+  return wrong(
+      std::format("there is no filter {} for {}; there are length, count, join, default, int, string, upper, lower, "
+                  "trim, first, last and list",
+                  name, kind_name(o[0])));
 }
 
 Outcome range(std::span<const Value> o, uint64_t& cost) {
@@ -273,7 +274,8 @@ bool truth(const Value& v) {
 }
 
 const char* kind_name(const Value& v) {
-  static constexpr std::array<const char*, 7> kNames{"nothing", "a boolean", "an integer", "a number", "a text", "a list", "an object"};
+  static constexpr std::array<const char*, 7> kNames{"nothing", "a boolean", "an integer", "a number",
+                                                     "a text",  "a list",    "an object"};
   return kNames[v.is.index()];
 }
 
@@ -322,8 +324,10 @@ Outcome apply_test(std::string_view name, const Value& v) {
   if (name == "boolean") return Value{std::holds_alternative<bool>(v.is)};
   if (name == "sequence" || name == "iterable") return Value{as_list(v) != nullptr};
   if (name == "mapping") return Value{as_members(v) != nullptr};
-  if (name == "true" || name == "false") return Value{std::holds_alternative<bool>(v.is) && truth(v) == (name == "true")};
-  if (const int64_t* i = as_integer(v); i && (name == "odd" || name == "even")) return Value{(*i % 2 != 0) == (name == "odd")};
+  if (name == "true" || name == "false")
+    return Value{std::holds_alternative<bool>(v.is) && truth(v) == (name == "true")};
+  if (const int64_t* i = as_integer(v); i && (name == "odd" || name == "even"))
+    return Value{(*i % 2 != 0) == (name == "odd")};
   return wrong(std::format("there is no test {} for {}", name, kind_name(v)));
 }
 

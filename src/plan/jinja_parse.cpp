@@ -34,8 +34,8 @@ std::optional<Failure> split(std::string_view text, std::vector<Piece>& pieces) 
   size_t i = 0;
   while (i < text.size()) {
     size_t open = i;
-    while ((open = text.find('{', open)) != std::string_view::npos && open + 1 < text.size() &&
-           text[open + 1] != '{' && text[open + 1] != '%' && text[open + 1] != '#')
+    while ((open = text.find('{', open)) != std::string_view::npos && open + 1 < text.size() && text[open + 1] != '{' &&
+           text[open + 1] != '%' && text[open + 1] != '#')
       ++open;
     if (open == std::string_view::npos || open + 1 >= text.size()) open = text.size();
     if (open > i) pieces.push_back({Piece::text, i, open, i});
@@ -287,8 +287,8 @@ SourceLocation place(const Tree& tree, size_t offset) {
 
 Result<std::shared_ptr<const Tree>> parse(std::string_view given) {
   if (given.size() > kMaxText)
-    return fail(ErrorCode::parse, std::format("the template has {} bytes, at most {} are allowed", given.size(), kMaxText),
-                {"", 1, 1});
+    return fail(ErrorCode::parse,
+                std::format("the template has {} bytes, at most {} are allowed", given.size(), kMaxText), {"", 1, 1});
   const std::string text = without_carriage_returns(given);
   auto tree = std::make_shared<Tree>();
   tree->lines.push_back(0);

@@ -38,15 +38,15 @@ struct Expr {
 
 struct Node {
   enum Kind : uint8_t {
-    text,        // text
-    print,       // exprs[0]
-    choice,      // bodies[i] where exprs[i] is the first that is true; one more body: else
-    loop,        // names in exprs[0] [if exprs[1]]; bodies[0], bodies[1]: else
-    set,         // names[0] = exprs[0]
-    set_text,    // names[0] = bodies[0] rendered
-    macro,       // text(names...); the last exprs.size() parameters have defaults; bodies[0]
-    leave,       // break
-    again        // continue
+    text,      // text
+    print,     // exprs[0]
+    choice,    // bodies[i] where exprs[i] is the first that is true; one more body: else
+    loop,      // names in exprs[0] [if exprs[1]]; bodies[0], bodies[1]: else
+    set,       // names[0] = exprs[0]
+    set_text,  // names[0] = bodies[0] rendered
+    macro,     // text(names...); the last exprs.size() parameters have defaults; bodies[0]
+    leave,     // break
+    again      // continue
   };
   Kind kind = text;
   size_t at = 0;

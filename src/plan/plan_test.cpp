@@ -1,4 +1,5 @@
 #include "plan/plan.hpp"
+#include "base/test_result.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -90,11 +91,7 @@ Result<Plan> plan_of(const Package& pkg, const DeviceProfile& profile, const Pro
   return make_plan(pkg, choice);
 }
 
-template <class T>
-T value(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().to_string());
-  return std::move(*result);
-}
+using test::value;
 
 TEST(Plan, HasEverythingInPlace) {
   const Package pkg = package();

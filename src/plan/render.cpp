@@ -55,8 +55,10 @@ Result<jinja::Names> names_of(const Template& source, const PassPlan& pass) {
 
 Result<std::string> render_body(const Template& source, const PassPlan& pass) {
   const auto attributed = [&](const Error& error) {
-    return fail(error.code, std::format("the template {} of {} cannot be rendered: {} (line {}, column {}, counted with its includes)",
-                                        source.name, pass.label, error.message, error.where.line, error.where.column));
+    return fail(
+        error.code,
+        std::format("the template {} of {} cannot be rendered: {} (line {}, column {}, counted with its includes)",
+                    source.name, pass.label, error.message, error.where.line, error.where.column));
   };
   const auto tree = parsed(source);
   if (!tree) return attributed(tree.error());

@@ -52,9 +52,7 @@ class ProblemBuilder {
         return fail(ErrorCode::invalid_argument, std::format("the operator {} has no bias", manifest_.name));
       add(s.bias, {call_.N});
     }
-    if (call_.constant_weights)
-      for (const auto& [key, desc] : problem_.inputs)
-        if (key != s.a) problem_.constant.insert(key);
+    if (call_.constant_weights) take_weights_as_constant(problem_, s.a);
     problem_.id = describe(call_);
     return std::move(problem_);
   }

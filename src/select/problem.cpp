@@ -77,6 +77,12 @@ Result<Problem> read_problem(const JsonDocument& doc, const JsonValue& object, c
 
 }  // namespace
 
+void take_weights_as_constant(Problem& problem, std::string_view activations) {
+  if (!problem.constant.empty()) return;
+  for (const auto& [key, desc] : problem.inputs)
+    if (key != activations) problem.constant.insert(key);
+}
+
 Result<std::vector<Problem>> parse_problems(std::string_view json_text, const std::string& file,
                                             const std::vector<std::string>& extra) {
   HB_TRY(const JsonDocument doc, JsonDocument::parse(json_text, file));

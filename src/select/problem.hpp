@@ -28,6 +28,10 @@ struct Problem {
   std::set<std::string, std::less<>> constant;
 };
 
+// Takes every input but `activations` as constant, unless the problem names its own. A case of verify, bench, lint and self-check means
+// this; without it prepacking variants would see no case.
+void take_weights_as_constant(Problem& problem, std::string_view activations);
+
 // A JSON array of requests, or one request. Unknown keys are errors, except those named in `extra` (cases.json has more).
 Result<std::vector<Problem>> parse_problems(std::string_view json_text, const std::string& file,
                                             const std::vector<std::string>& extra = {});

@@ -164,7 +164,8 @@ Result<void> Tuner::restore(std::string_view json_text) {
       // A time of nothing would win against every measured one.
       for (const std::vector<double>& round : at->rounds)
         if (round.empty() || std::ranges::any_of(round, [](double s) { return !(s > 0 && std::isfinite(s)); }))
-          return fail(ErrorCode::parse, std::format("not a tuner's state: {} has a round without positive times", candidate.label()));
+          return fail(ErrorCode::parse,
+                      std::format("not a tuner's state: {} has a round without positive times", candidate.label()));
     }
     used_ = in.at("used_seconds").get<double>();
     candidates_ = std::move(known);

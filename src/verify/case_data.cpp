@@ -17,12 +17,9 @@ const HostTensor* find(const Inputs& inputs, const std::string& key) {
   return it == inputs.end() ? nullptr : &it->second;
 }
 
-Problem with_constants(const Problem& problem, const Semantics& semantics) {
-  Problem p = problem;
-  if (p.constant.empty())
-    for (const auto& [key, desc] : p.inputs)
-      if (key != semantics.a) p.constant.insert(key);
-  return p;
+Problem with_constants(Problem problem, const Semantics& semantics) {
+  take_weights_as_constant(problem, semantics.a);
+  return problem;
 }
 
 // Column sums of squares make sums over all outputs cheap: sum_mn sum_k a^2 w^2 = sum_k (sum_m a^2)(sum_n w^2).

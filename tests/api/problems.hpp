@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/test_result.hpp"
 #include "halfbyte/halfbyte.hpp"
 #include "io/built_in.hpp"
 #include "select/matmul_problem.hpp"
@@ -17,15 +18,7 @@
 
 namespace halfbyte::testing {
 
-#define HB_ASSERT_OK(expr) \
-  if (auto hb_ok_ = (expr); !hb_ok_) FAIL() << #expr << ": " << hb_ok_.error().to_string()
-
-// The value of a Result, or the test stops here with its error.
-template <class T>
-T value(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().to_string());
-  return std::move(*result);
-}
+using test::value;
 
 inline const std::string kMatMulNBits = "com.microsoft.MatMulNBits";
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/test_result.hpp"
 #include "io/files.hpp"
 #include "io/profile_files.hpp"
 #include "plan/plan.hpp"
@@ -25,11 +26,7 @@ bool updating() {
   return text != nullptr && std::string(text) == "1";
 }
 
-template <class T>
-T value(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().to_string());
-  return std::move(*result);
-}
+using test::value;
 
 std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> list;

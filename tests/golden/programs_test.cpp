@@ -58,20 +58,18 @@ TEST_P(Programs, AreFew) {
   EXPECT_LE(programs.size(), weight.most);
 }
 
-INSTANTIATE_TEST_SUITE_P(, Programs,
-                         testing::Values(Weight{"nvidia-h200", DType::float16, 4, 14},
-                                         Weight{"nvidia-h200", DType::float32, 4, 14},
-                                         Weight{"nvidia-h200", DType::float32, 0},
-                                         Weight{"apple-m4", DType::float16, 4},
-                                         Weight{"intel-xe2-panther-lake", DType::float16, 4},
-                                         Weight{"qualcomm-adreno-7xx", DType::float16, 0},
-                                         Weight{"baseline-no-features", DType::float32, 0},
-                                         Weight{"nvidia-h200", DType::float32, 0, 12, "et_vk.linear_q4gsw"},
-                                         Weight{"nvidia-h200", DType::float32, 2, 14, "et_vk.linear_q4gsw"},
-                                         Weight{"nvidia-h200", DType::float16, 0, 14, "et_vk.linear_q4gsw"},
-                                         Weight{"apple-m4", DType::float32, 0, 12, "et_vk.linear_q4gsw"},
-                                         Weight{"compat-128-invocations", DType::float32, 0, 12, "et_vk.linear_q4gsw"},
-                                         Weight{"baseline-no-features", DType::float32, 0, 12, "et_vk.linear_q4gsw"}));
+INSTANTIATE_TEST_SUITE_P(
+    , Programs,
+    testing::Values(Weight{"nvidia-h200", DType::float16, 4, 14}, Weight{"nvidia-h200", DType::float32, 4, 14},
+                    Weight{"nvidia-h200", DType::float32, 0}, Weight{"apple-m4", DType::float16, 4},
+                    Weight{"intel-xe2-panther-lake", DType::float16, 4},
+                    Weight{"qualcomm-adreno-7xx", DType::float16, 0}, Weight{"baseline-no-features", DType::float32, 0},
+                    Weight{"nvidia-h200", DType::float32, 0, 12, "et_vk.linear_q4gsw"},
+                    Weight{"nvidia-h200", DType::float32, 2, 14, "et_vk.linear_q4gsw"},
+                    Weight{"nvidia-h200", DType::float16, 0, 14, "et_vk.linear_q4gsw"},
+                    Weight{"apple-m4", DType::float32, 0, 12, "et_vk.linear_q4gsw"},
+                    Weight{"compat-128-invocations", DType::float32, 0, 12, "et_vk.linear_q4gsw"},
+                    Weight{"baseline-no-features", DType::float32, 0, 12, "et_vk.linear_q4gsw"}));
 
 }  // namespace
 }  // namespace halfbyte

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/test_result.hpp"
 #include "gpu/buffers.hpp"
 #include "gpu/device.hpp"
 #include "gpu/prepared_call.hpp"
@@ -17,15 +18,7 @@
 
 namespace halfbyte::gpu::testing {
 
-#define HB_ASSERT_OK(expr) \
-  if (auto hb_ok_ = (expr); !hb_ok_) FAIL() << #expr << ": " << hb_ok_.error().to_string()
-
-// The value of a Result, or the test stops here with its error (throws, since gtest's FAIL() needs a void function).
-template <class T>
-T value(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().to_string());
-  return std::move(*result);
-}
+using test::value;
 
 inline PlanBinding argument(const std::string& name, Access access, const std::string& type = "f32") {
   PlanBinding b;

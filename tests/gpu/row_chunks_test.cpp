@@ -31,7 +31,8 @@ TEST(RowChunks, GiveTheBitsOfTheWhole) {
       rows += chunk.rows;
     }
     EXPECT_EQ(rows, 301);
-    const auto tensors = value(DeviceTensors::create(shared_runtime(), data.inputs, {{data.output_key, data.output}}, 64));
+    const auto tensors =
+        value(DeviceTensors::create(shared_runtime(), data.inputs, {{data.output_key, data.output}}, 64));
     const auto bindings = value(tensors.bindings(*whole));
     HB_ASSERT_OK(tensors.poison_outputs());
     HB_ASSERT_OK(run_and_wait(*whole, bindings));

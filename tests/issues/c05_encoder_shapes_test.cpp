@@ -5,7 +5,7 @@ namespace halfbyte::issues {
 namespace {
 
 TEST_F(FieldCase, C05_PublishedValues) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   run({.M = 37,
        .N = 256,
        .K = 768,
@@ -15,7 +15,7 @@ TEST_F(FieldCase, C05_PublishedValues) {
 }
 
 TEST_F(FieldCase, C05_EveryShapeWidthAndType) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   const std::pair<int64_t, int64_t> shapes[] = {{768, 768}, {768, 256}, {768, 1152}, {1152, 768}};
   for (const auto& [K, N] : shapes)
     for (const int bits : {4, 8})

@@ -6,7 +6,7 @@ namespace halfbyte::issues {
 namespace {
 
 TEST_F(FieldCase, C06_EveryRunAndEveryDeviceGivesTheSameBits) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   for (const int64_t M : {1500, 1024}) {
     const Spec spec{.fill = "random", .M = M, .N = 384, .K = 384, .tolerance = "bound"};
     Outputs first;

@@ -7,7 +7,7 @@ namespace halfbyte::issues {
 namespace {
 
 TEST_F(FieldCase, C10_OddNumberOfBlocks) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   run({.M = 4,
        .N = 16,
        .K = 96,

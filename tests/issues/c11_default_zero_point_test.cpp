@@ -7,7 +7,7 @@ namespace halfbyte::issues {
 namespace {
 
 TEST_F(FieldCase, C11_MissingMeansTheMiddle) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   const std::pair<int, Values> published[] = {
       {2, {{"first", 0.3076171875}, {"last", 0.416015625}, {"wsum", 1.3798828125}}},
       {4, {{"first", 0.6357421875}, {"last", 0.576171875}, {"wsum", 3.0126953125}}},

@@ -20,7 +20,7 @@ TEST_F(FieldCase, C16_EveryColumnIsItsOwn) {
 }
 
 TEST_F(FieldCase, C16_EveryVariantPast65535Workgroups) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   run({.fill = "R",
        .M = 1,
        .N = 65537,
@@ -49,7 +49,7 @@ TEST_F(FieldCase, C16_DispatchesFoldAtTheDevicesOwnLimit) {
 
 // 70000 rows, and the columns of a language model's head; sizes of one, too.
 TEST_F(FieldCase, C16_LongAndNarrow) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   for (const char* variant : {"prefill_tiled_reg_vec4", "prefill_wide_tile", "prefill_tile4x4", "scalar"})
     run_forced(*kernel(), {.M = 70000, .N = 3, .K = 16, .bias = true}, variant);
   for (const char* variant : {"gemv", "scalar"})

@@ -5,7 +5,7 @@ namespace halfbyte::issues {
 namespace {
 
 TEST_F(FieldCase, C21_PublishedValues) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   run({.M = 1,
        .N = 32,
        .K = 1024,
@@ -21,7 +21,7 @@ TEST_F(FieldCase, C21_PublishedValues) {
 }
 
 TEST_F(FieldCase, C21_EveryWidthAroundTheTiles) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   for (const int64_t N : {1, 2, 3, 63, 65, 127, 129})
     for (const int64_t M : {1, 3, 5, 17})
       run({.M = M, .N = N, .K = 256, .zp = true, .bias = true},

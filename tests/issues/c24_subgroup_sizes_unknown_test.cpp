@@ -30,7 +30,7 @@ TEST_F(FieldCase, C24_NothingDependsOnASizeThatIsNotKnown) {
 }
 
 TEST_F(FieldCase, C24_SubgroupsThatTheDeviceLacksAreNotUsed) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   const auto own = kernel_on({.disabled = {gpu::FeatureGroup::subgroups}});
   for (const int64_t M : {1, 37})
     for (const DType dtype : {DType::float32, DType::float16}) {

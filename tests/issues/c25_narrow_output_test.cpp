@@ -5,7 +5,7 @@ namespace halfbyte::issues {
 namespace {
 
 TEST_F(FieldCase, C25_NarrowOutput) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   run({.M = 150,
        .N = 16,
        .K = 1024,

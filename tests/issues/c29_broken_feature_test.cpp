@@ -31,7 +31,7 @@ TEST_F(FieldCase, C29_EachFeatureSwitchedOffChangesTheChoice) {
 }
 
 TEST_F(FieldCase, C29_AndTheResultStaysRight) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   for (const FeatureGroup group :
        {FeatureGroup::subgroups, FeatureGroup::matrix, FeatureGroup::f16, FeatureGroup::int_dot}) {
     const auto own = kernel_on({.disabled = {group}});
@@ -53,7 +53,7 @@ TEST_F(FieldCase, C29_AndTheResultStaysRight) {
 
 // A template that is off by one bias, or by a hair in one element of a thousand: exactly the variants that use it fail.
 TEST_F(FieldCase, C29_AFaultyTemplateIsFoundOut) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   std::map<std::string, std::string> changed = templates();
   std::string& scalar = changed.at("matmul-nbits.wgsl.jinja");
   const std::string right = "return sum + bias_at(n);",

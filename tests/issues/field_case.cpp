@@ -1,5 +1,6 @@
 #include "field_case.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "io/files.hpp"
@@ -149,6 +150,10 @@ Outputs FieldCase::run(gpu::Kernel& kernel, const Case& c, const CaseData& data,
   }
   EXPECT_FALSE(outputs.empty()) << c.problem.id << ": nothing ran";
   return outputs;
+}
+
+bool FieldCase::too_slow_for_sweeps() {
+  return std::getenv("HALFBYTE_LONG") == nullptr && kernel()->device().info().adapter.name.contains("SwiftShader");
 }
 
 std::vector<std::string> FieldCase::texts(const Plan& plan) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/test_result.hpp"
 #include "gpu/device.hpp"
 #include "gpu/host_run.hpp"
 #include "gpu/kernel.hpp"
@@ -44,11 +45,7 @@ enum class Which {
 
 using Outputs = std::map<std::string, HostTensor>;  // by variant
 
-template <class T>
-T value(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().to_string());
-  return std::move(*result);
-}
+using test::value;
 
 class FieldCase : public ::testing::Test {
  protected:
@@ -71,6 +68,8 @@ class FieldCase : public ::testing::Test {
   static HostTensor run_forced(gpu::Kernel& kernel, const Spec& spec, const std::string& variant);
   static Outputs run(const Spec& spec, Which which = Which::quick) { return run(*kernel(), spec, which); }
 
+  static bool too_slow_for_sweeps();  // SwiftShader, unless HALFBYTE_LONG is set
+
   // WGSL of every pass.
   static std::vector<std::string> texts(const Plan& plan);
   // Sizes that are valid and unlike each other, with printed seed.
@@ -79,5 +78,11 @@ class FieldCase : public ::testing::Test {
 
 #define HB_NEED_DEVICE() \
   if (!kernel()) GTEST_SKIP() << "no WebGPU adapter here"
+
+// For a sweep that compiles so much that all of them together would take SwiftShader minutes; lavapipe makes it every time.
+#define HB_NEED_PATIENT_DEVICE() \
+  HB_NEED_DEVICE();              \
+  if (too_slow_for_sweeps())     \
+  GTEST_SKIP() << "a sweep of minutes on SwiftShader, made on lavapipe (HALFBYTE_LONG=1 makes it here)"
 
 }  // namespace halfbyte::issues

@@ -121,7 +121,7 @@ class Probe {
 };
 
 TEST_F(FieldCase, Probes_IdentityCanarySentinelAndRepeatOnEveryVariant) {
-  HB_NEED_DEVICE();
+  HB_NEED_PATIENT_DEVICE();
   const DeviceProfile& device = kernel()->device().profile();
   std::set<std::string> probed;
   std::map<std::string, std::string> why_not;

@@ -11,13 +11,12 @@ namespace {
 // or multiplies on faster units. One row at a time is a ladder of its own (0, 3, 4): nothing is reused there, and bandwidth decides.
 int rung(const std::string& variant) {
   const std::pair<std::string_view, int> ladder[] = {
-      {"gemv_packed",
-       5},           // whole cache lines for every lane; 16 f32 rows in 37 us on the H200, where the fma tile takes 79
-      {"gemv", 3},   // a column for each subgroup or workgroup
-      {"sgmat", 7},  // matrix units, all of our forms
-      {"prefill_sgmat", 7},             // the public f32 8x8x8 one
-      {"prefill_dp4a", 6},              // int8 dot products: four a lane and cycle
-      {"q4_dp4a_prefill", 6},           //
+      {"gemv_packed", 5},      // whole cache lines for every lane; 16 f32 rows: 37 us on the H200, the fma tile 62
+      {"gemv", 3},             // a column for each subgroup or workgroup
+      {"sgmat", 7},            // matrix units, all of our forms
+      {"prefill_sgmat", 7},    // the public f32 8x8x8 one
+      {"prefill_dp4a", 6},     // int8 dot products: four a lane and cycle
+      {"q4_dp4a_prefill", 6},  //
       {"prefill_tiled_reg_vec4", 5},    // register tile with vec4 loads; the public split-K form has this prefix, too
       {"prefill_tiled_reg_splitk", 5},  // ours
       {"prefill_fma", 5},               // ours, 8 or 16 rows a thread, split K or not

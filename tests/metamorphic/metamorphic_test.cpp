@@ -15,6 +15,7 @@
 #include "gpu/kernel.hpp"
 #include "io/files.hpp"
 #include "select/matmul_problem.hpp"
+#include "tensor/test_seed.hpp"
 #include "verify/case.hpp"
 
 namespace halfbyte::gpu {
@@ -193,8 +194,7 @@ constexpr std::array<const char*, 5> kRelations{"rows permuted", "N split", "K s
 TEST_F(Metamorphic, WhatMustNotChangeTheResultDoesNot) {
   const char* wanted = std::getenv("HALFBYTE_PROBLEMS");
   const int count = wanted ? std::max(1, std::atoi(wanted)) : 60;
-  const char* given = std::getenv("HALFBYTE_TEST_SEED");
-  const uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+  const uint64_t seed = test_seed();
   RecordProperty("seed", std::to_string(seed));
   const bool has_f16 = kernel->device().profile().has_feature("shader-f16");
   std::map<std::string, int> by_variant, by_relation;

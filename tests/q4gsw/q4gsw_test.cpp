@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "base/test_result.hpp"
 #include "gpu/buffers.hpp"
 #include "gpu/host_run.hpp"
 #include "gpu/kernel.hpp"
@@ -22,11 +23,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-template <class T>
-T value(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().to_string());
-  return std::move(*result);
-}
+using test::value;
 
 const Package& package(const std::string& name = "et_vk.linear_q4gsw") {
   static std::map<std::string, Package> loaded;

@@ -39,7 +39,5 @@ do_bundle-ort() {
   cp "$checkout/tools/dev/launcher.sh" "$stage/node"
   chmod +x "$stage/node"
   cp "$checkout"/bench/ort/*.mjs "$checkout/LICENSE" "$stage/"
-  (cd "$stage/.." && tar --sort=name --owner=0 --group=0 --numeric-owner -c "$name" | xz -T0 -6 > "$name.tar.xz")
-  say "dev: $stage.tar.xz, $(du -m "$stage.tar.xz" | cut -f1) MiB, unpacked $(du -sm "$stage" | cut -f1) MiB"
-  rm -rf "$stage"  # build/bundle holds what travels, no more
+  pack "$stage"
 }

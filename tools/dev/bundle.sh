@@ -42,6 +42,13 @@ write_launchers() {
   done
 }
 
+# The folder becomes FOLDER.tar.xz: build/bundle holds what travels, no more.
+pack() {
+  (cd "$1/.." && tar --sort=name --owner=0 --group=0 --numeric-owner -c "${1##*/}" | xz -T0 -6 > "$1.tar.xz")
+  say "dev: $1.tar.xz, $(du -m "$1.tar.xz" | cut -f1) MiB, unpacked $(du -sm "$1" | cut -f1) MiB"
+  rm -rf "$1"
+}
+
 do_bundle() {
   build release
   local version name stage program file
@@ -64,7 +71,5 @@ do_bundle() {
     mkdir "$stage/models"
     cp -r "$checkout/build/demo/ocr-q4.onnx" "$checkout/build/demo/recorded" "$stage/models/"
   fi
-  (cd "$stage/.." && tar --sort=name --owner=0 --group=0 --numeric-owner -c "$name" | xz -T0 -6 > "$name.tar.xz")
-  say "dev: $stage.tar.xz, $(du -m "$stage.tar.xz" | cut -f1) MiB, unpacked $(du -sm "$stage" | cut -f1) MiB"
-  rm -rf "$stage"  # build/bundle holds what travels, no more
+  pack "$stage"
 }

@@ -11,7 +11,7 @@
 
 suite=forky
 base_packages=(ca-certificates g++ cmake ninja-build ccache libwebgpu-dawn-dev mesa-vulkan-drivers libvulkan1 libegl1 libglx0
-  nlohmann-json3-dev libcli11-dev libminja-dev libonnx-dev libprotobuf-dev libgtest-dev libgmock-dev libbenchmark-dev nodejs xz-utils)
+  nlohmann-json3-dev libcli11-dev libonnx-dev libprotobuf-dev libgtest-dev libgmock-dev libbenchmark-dev nodejs pkgconf xz-utils)
 check_packages=(clang-format clang-tidy)
 fuzz_packages=(clang libclang-rt-21-dev)  # libFuzzer is part of clang's runtime
 
