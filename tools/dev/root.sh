@@ -206,7 +206,7 @@ add_check_fuzz() {
 # Emscripten comes without its C and C++ libraries compiled; they are part of the layer, since that takes minutes.
 add_web() {
   say "dev: adding ${web_packages[*]} to the root (150 MB)"
-  apt_in_root "$update_lists; apt-get -q install -y ${web_packages[*]}; apt-get clean; rm -rf /var/lib/apt/lists/*"
+  apt_in_root "$update_lists; apt-get -q install -y --no-install-recommends ${web_packages[*]}; apt-get clean; rm -rf /var/lib/apt/lists/*"
   say "dev: compiling Emscripten's libraries, once: three minutes on two cores"
   apt_in_root "bash '$checkout/tools/dev/emscripten.sh'"
   mark_layer web

@@ -23,7 +23,7 @@ die() {
 # Configures a preset when it is not yet, or when it was in another environment (other compiler, other libraries).
 configure() {
   local preset=$1 build=$2 environment log
-  environment=$({ echo "$HALFBYTE_DEV_INSIDE" && g++ --version && cmake --version; ls /.halfbyte 2> /dev/null; } | grep -v -e '^check-' -e '^web-' | sha256sum)
+  environment=$({ echo "$HALFBYTE_DEV_INSIDE" && g++ --version && cmake --version; ls /.halfbyte 2> /dev/null; } | grep -v -e '^check' -e '^web-' | sha256sum)
   if [[ -e $build/CMakeCache.txt && $(cat "$build/.environment" 2> /dev/null) == "$environment" ]]; then return; fi
   [[ ! -e $build/CMakeCache.txt ]] || rm -rf "$build"
   mkdir -p "$build"

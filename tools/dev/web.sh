@@ -29,7 +29,7 @@ web_core() {
   command -v em++ > /dev/null || die "needs Emscripten (em++); in the private root ./dev adds it by itself"
   mkdir -p "$core" "$headers"
   # Only these of the host's headers: the others are not meant for Emscripten's C library.
-  for name in nlohmann minja; do ln -sfn "/usr/include/$name" "$headers/$name"; done
+  ln -sfn /usr/include/nlohmann "$headers/nlohmann"
   export EM_COMPILER_WRAPPER=ccache
   [[ -e $core/build.ninja ]] || web_step configure emcmake cmake -S "$web" -B "$core" -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_CXX_FLAGS_RELEASE= -DHALFBYTE_HEADERS="$headers"
