@@ -130,16 +130,17 @@ TEST_F(VerifyQuick, RunLeavesItOutAndSaysSo) {
   spoil();
   EXPECT_EQ(quick().exit_code, 1);
   const auto bytes = [](size_t count, char c) { return std::string(count, c); };
-  space_.write_npy("a.npy", "<f4", {4, 64}, bytes(4 * 64 * 4, 0));
-  space_.write_npy("b.npy", "|u1", {40, 2, 16}, bytes(40 * 2 * 16, 0x5A));
-  space_.write_npy("s.npy", "<f4", {40, 2}, bytes(40 * 2 * 4, 0));
+  space_.write_npy("a.npy", "<f4", {4, 64}, bytes(size_t{4} * 64 * 4, 0));
+  space_.write_npy("b.npy", "|u1", {40, 2, 16}, bytes(size_t{40} * 2 * 16, 0x5A));
+  space_.write_npy("s.npy", "<f4", {40, 2}, bytes(size_t{40} * 2 * 4, 0));
   const Outcome run = space_.halfbyte({"run", "package", "--attr", "K=64", "--attr", "N=40", "--attr", "block_size=32",
                                        "--in", "aT=a.npy", "bT=b.npy", "scalesT=s.npy", "--out", "yT=y.npy"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("by variant scalar"));
   EXPECT_THAT(run.err, HasSubstr(std::string("remark: ") + kWrong + " is left out"));
   const std::string y = space_.read("y.npy");
-  EXPECT_EQ(y.substr(y.size() - 4 * 40 * 4), bytes(4 * 40 * 4, 0)) << "not 1 everywhere";
+  constexpr size_t kBytes = size_t{4} * 40 * 4;
+  EXPECT_EQ(y.substr(y.size() - kBytes), bytes(kBytes, 0)) << "not 1 everywhere";
 }
 
 }  // namespace
