@@ -42,7 +42,7 @@ endfunction()
 function(halfbyte_gtest target)
   target_link_libraries(${target} PRIVATE GTest::gtest GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE HALFBYTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)  # tests are mostly compiled, hardly run
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1> $<$<CONFIG:Debug>:-O0>)  # tests are mostly compiled, hardly run
   halfbyte_warnings(${target})
   halfbyte_test(${target} ${ARGN} COMMAND ${target})
 endfunction()

@@ -28,8 +28,8 @@ struct Messages {
   std::deque<std::string> last;
 };
 Messages& messages() {
-  static Messages instance;
-  return instance;
+  static Messages* const instance = new Messages;  // never destroyed: Dawn's threads may outlive our statics
+  return *instance;
 }
 
 void keep_message(wgpu::LoggingType, wgpu::StringView text) {
