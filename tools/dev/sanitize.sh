@@ -22,7 +22,7 @@ address_sanitizer() {
   HALFBYTE_PROBLEMS=${HALFBYTE_PROBLEMS:-20} ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:detect_leaks=1:allocator_may_return_null=1 \
     UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$suppressions/lsan.txt:print_suppressions=0 \
     ctest --parallel "$jobs" --output-on-failure --output-junit junit.xml --test-output-size-passed 1000000 --test-output-size-failed 1000000 \
-    --no-tests=error --timeout 1800 -LE swiftshader -E '^(dev_test|core_without_dawn|installed_examples)$' "$@" > ctest.log 2>&1 || status=$?
+    --no-tests=error -LE swiftshader -E '^(dev_test|core_without_dawn|installed_examples)$' "$@" > ctest.log 2>&1 || status=$?
   node "$checkout/tools/dev/summary.mjs" junit.xml test-results && [[ $status -eq 0 ]]
 }
 
