@@ -8,7 +8,7 @@
 #include "gpu_options.hpp"
 #include "io/files.hpp"
 #include "io/profile_files.hpp"
-#include "plan/plan.hpp"
+#include "plan/explanation.hpp"
 #include "select/matmul_problem.hpp"
 #include "table.hpp"
 #include "tune/advice.hpp"
@@ -43,10 +43,7 @@ struct Target {
   std::map<std::string, std::string> failed;  // variant -> why: by verify --quick, on this machine's device
 };
 
-struct Explanation {
-  std::vector<VariantVerdict> verdicts;  // the winner first
-  std::optional<Plan> plan;
-  std::string why_not;  // when nothing runs
+struct TunedExplanation : Explanation {
   std::optional<Advice> advice;
   std::optional<TunedPlan> tuned;  // when the advice was followed; its plan is in `plan`
 };
@@ -99,56 +96,8 @@ Result<Problem> problem_of(const Options& options, const Package& package) {
   return matmul_problem(package, call);
 }
 
-// A variant whose plan exceeds a limit of the device is passed over, as plan_problem does, and its sentence becomes the reason.
-Result<Explanation> explain_problem(const Package& package, const DeviceProfile& profile, const Problem& problem,
-                                    const std::string& variant, const std::map<std::string, std::string>& failed) {
-  Explanation result;
-  SelectOptions options{.variant = variant, .prefer = {}, .exclude = {}};
-  std::map<std::string, std::string> refused;
-  for (const auto& [id, why] : failed) {
-    if (id == variant) continue;  // asked for by name
-    options.exclude.push_back(id);
-    refused[id] = std::format("verify --quick found it wrong on this device: {}", why);
-  }
-  while (true) {
-    HB_TRY(result.verdicts, halfbyte::explain(package, profile, problem, options));
-    const auto winner = std::ranges::find(result.verdicts, Verdict::chosen, &VariantVerdict::verdict);
-    if (winner == result.verdicts.end()) break;
-    HB_TRY(const Choice choice, select(package, profile, problem, options));
-    HB_TRY(Plan plan, make_plan(package, choice));
-    const auto fits = check_limits(plan, profile);
-    if (fits) {
-      result.plan = std::move(plan);
-      break;
-    }
-    refused[plan.variant] = fits.error().message;
-    if (!variant.empty()) {
-      winner->verdict = Verdict::rejected;
-      break;
-    }
-    options.exclude.push_back(plan.variant);
-  }
-  if (!result.plan && !refused.empty()) {
-    // Weights larger than a binding: in parts of N.
-    if (auto parts = plan_problem(package, profile, problem, {.variant = variant, .prefer = {}, .exclude = {}})) {
-      for (VariantVerdict& v : result.verdicts)
-        if (v.variant == parts->variant) v.verdict = Verdict::chosen;
-      refused[parts->variant] = std::format("in {} parts of N, since {}", parts->parts, refused[parts->variant]);
-      result.plan = std::move(*parts);
-    }
-  }
-  for (VariantVerdict& v : result.verdicts)
-    if (const auto it = refused.find(v.variant); it != refused.end()) v.why = it->second;
-  std::ranges::stable_partition(result.verdicts, [](const VariantVerdict& v) { return v.verdict == Verdict::chosen; });
-  if (!result.plan)
-    result.why_not = variant.empty()
-                         ? std::format("no variant of {} can run {} on {}", package.name(), problem.id, profile.name)
-                         : std::format("the variant {} cannot run {} on {}", variant, problem.id, profile.name);
-  return result;
-}
-
 // Puts what was measured on this device over the manifest's order, and beside every variant.
-Result<void> apply_tuning(Explanation& e, const Package& package, const Target& target, const Problem& problem,
+Result<void> apply_tuning(TunedExplanation& e, const Package& package, const Target& target, const Problem& problem,
                           const std::string& variant) {
   if (!target.key) return {};
   HB_TRY(e.advice, advise(target.records, *target.key, package, problem));
@@ -184,29 +133,7 @@ Result<void> apply_tuning(Explanation& e, const Package& package, const Target& 
   return {};
 }
 
-const char* word(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::chosen: return "chosen";
-    case Verdict::eligible: return "eligible";
-    case Verdict::demoted: return "demoted";
-    case Verdict::rejected: return "rejected";
-  }
-  return "rejected";
-}
-
-using Shaders = std::vector<std::pair<std::string, std::string>>;  // pass label, WGSL
-
-Result<Shaders> shaders_of(const Package& package, const Plan& plan) {
-  Shaders shaders;
-  for (const auto* list : {&plan.prepack_passes, &plan.passes})
-    for (const PassPlan& pass : *list) {
-      HB_TRY(std::string wgsl, render(package, pass));
-      shaders.emplace_back(pass.label, std::move(wgsl));
-    }
-  return shaders;
-}
-
-Json tuned_json(const Explanation& e) {
+Json tuned_json(const TunedExplanation& e) {
   if (!e.tuned) return nullptr;
   const MeasuredCandidate& used = *e.tuned->measured;
   Json json{{"sentence", tuned_sentence(*e.advice, *e.tuned)},
@@ -216,33 +143,6 @@ Json tuned_json(const Explanation& e) {
             {"measured_at_M", {e.advice->low, e.advice->high}}};
   if (e.tuned->manifest_seconds > 0) json["manifest"]["us"] = e.tuned->manifest_seconds * 1e6;
   return json;
-}
-
-// What the variant may round (docs/numerics.md), in words.
-std::string numerics_of(const Plan& plan) {
-  const std::string& a = plan.numerics_activations;
-  std::string text = a.starts_with("int8") ? "int8 activations"
-                     : a == "f16"          ? "f16 activations"
-                                           : "activations as given";
-  if (a.starts_with("int8/")) text += std::format(" (a scale for each {})", a.substr(5));
-  if (plan.numerics_multiply == "f16") text += ", f16 products";
-  return text + std::format(", sums in {}", plan.numerics_accumulate == "f16_block32"
-                                                ? "f16 within 32 products, then f32"
-                                                : plan.numerics_accumulate);
-}
-
-void print_json(const Package& package, const DeviceProfile& profile, const Problem& problem, const Explanation& e,
-                const Shaders& shaders) {
-  Json json{{"package", package.name()}, {"profile", profile.name}, {"problem", problem.id}};
-  json["winner"] = e.plan ? Json(e.plan->variant) : Json(nullptr);
-  for (const VariantVerdict& v : e.verdicts)
-    json["variants"].push_back(
-        {{"id", v.variant}, {"verdict", word(v.verdict)}, {"priority", v.priority}, {"why", v.why}});
-  json["tuned"] = tuned_json(e);
-  json["numerics"] = e.plan ? Json(numerics_of(*e.plan)) : Json(nullptr);
-  json["plan"] = e.plan ? Json::parse(print(*e.plan)) : Json(nullptr);
-  for (const auto& [label, wgsl] : shaders) json["wgsl"].push_back({{"label", label}, {"text", wgsl}});
-  std::println("{}", json.dump(1, ' ', false, Json::error_handler_t::replace));
 }
 
 void print_passes(const Plan& plan) {
@@ -266,7 +166,7 @@ void print_text(const Package& package, const DeviceProfile& profile, const Prob
   std::println("{} {} on {}", package.name(), problem.id, profile.name);
   if (!e.plan) std::println("nothing runs: {}", e.why_not);
   Table table({"", "variant", "why"});
-  for (const VariantVerdict& v : e.verdicts) table.add({word(v.verdict), v.variant, v.why});
+  for (const VariantVerdict& v : e.verdicts) table.add({name(v.verdict), v.variant, v.why});
   table.print(stdout);
   if (e.plan) print_passes(*e.plan);
   if (e.plan) std::println("numerics: {}", numerics_of(*e.plan));
@@ -277,13 +177,20 @@ Result<int> run(const Options& options, const Globals& globals) {
   HB_TRY(const Package package, load(options));
   HB_TRY(const Problem problem, problem_of(options, package));
   HB_TRY(const Target target, target_of(options, globals, package));
-  HB_TRY(Explanation explanation, explain_problem(package, target.profile, problem, options.variant, target.failed));
+  TunedExplanation explanation;
+  HB_TRY(static_cast<Explanation&>(explanation),
+         explain_problem(package, target.profile, problem, options.variant, target.failed));
   HB_CHECK(apply_tuning(explanation, package, target, problem, options.variant));
   Shaders shaders;
   if (options.wgsl && explanation.plan) {
-    HB_TRY(shaders, shaders_of(package, *explanation.plan));
+    HB_TRY(shaders, render_all(package, *explanation.plan));
   }
-  (options.json ? print_json : print_text)(package, target.profile, problem, explanation, shaders);
+  if (options.json) {
+    std::println(
+        "{}", explanation_json(package, target.profile, problem, explanation, shaders, tuned_json(explanation).dump()));
+  } else {
+    print_text(package, target.profile, problem, explanation, shaders);
+  }
   return explanation.plan ? 0 : 1;
 }
 

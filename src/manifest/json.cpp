@@ -41,7 +41,7 @@ class CountingIterator {
   const char** shared_;
 };
 
-class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
+class TreeBuilder : public nlohmann::json_sax<nlohmann::ordered_json> {
  public:
   TreeBuilder(std::string_view text, const char** position) : text_(text), position_(position) {}
 
@@ -209,7 +209,8 @@ Result<JsonDocument> JsonDocument::parse(std::string_view text, const std::strin
   TreeBuilder builder(document.text_, &position);
   bool ok = false;
   try {
-    ok = nlohmann::json::sax_parse(CountingIterator(begin, &position), CountingIterator(end, &position), &builder);
+    ok = nlohmann::ordered_json::sax_parse(CountingIterator(begin, &position), CountingIterator(end, &position),
+                                           &builder);
   } catch (const std::exception& e) {
     return fail(ErrorCode::parse, std::format("this is not JSON: {}", e.what()), {file, 0, 0});
   }
@@ -287,7 +288,7 @@ Result<std::vector<double>> JsonDocument::numbers(const JsonValue& value, std::s
 }
 
 std::string json_quote(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::ordered_json(text).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {

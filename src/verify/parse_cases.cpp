@@ -7,7 +7,7 @@
 namespace halfbyte {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;  // as everywhere else: one instantiation
 
 std::unexpected<Error> wrong(const std::string& file, const Case& c, const std::string& what) {
   return fail(ErrorCode::parse, std::format("case \"{}\": {}", c.problem.id, what), {file, 0, 0});

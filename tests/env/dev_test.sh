@@ -13,13 +13,14 @@ says() {
 }
 
 check "help names every command" says 'usage: ./dev COMMAND' "$dev" help
-for command in setup build run demo test check bundle bench shell; do
+for command in setup build run demo test check web bundle bench shell; do
   check "help names $command" says "  $command " "$dev" help
 done
 check "no command is help" says 'usage' "$dev"
 check "an unknown command is refused" fails_with 2 'unknown command "biuld"' "$dev" biuld
 check "an unknown environment is refused" fails_with 2 'it may be root or host' outside HALFBYTE_ENV=cloud XDG_CACHE_HOME="$elsewhere" "$dev" setup
 check "an unknown preset is refused" fails_with 2 'no preset "fast"' "$dev" build fast
+check "an unknown part of web is refused" fails_with 2 'takes build, serve' "$dev" web fly
 here() { cd "$elsewhere" && [[ $("$dev" shell pwd) == "$elsewhere" ]]; }
 check "a command runs in the caller's folder" here
 check "its exit code is the caller's" fails_with 7 '' "$dev" shell bash -c 'exit 7'

@@ -14,6 +14,7 @@ base_packages=(ca-certificates g++ cmake ninja-build ccache libwebgpu-dawn-dev m
   nlohmann-json3-dev libcli11-dev libonnx-dev libprotobuf-dev libgtest-dev libgmock-dev libbenchmark-dev nodejs pkgconf xz-utils)
 check_packages=(clang-format clang-tidy)
 fuzz_packages=(clang libclang-rt-21-dev)  # libFuzzer is part of clang's runtime
+web_packages=(emscripten chromium-headless-shell fonts-dejavu-core)
 
 root_key=$(printf '%s\n' "format 1" "$suite" "${base_packages[@]}" | sha256sum | cut -c1-12)
 root=$cache/root-$root_key
@@ -77,6 +78,7 @@ layer_key() {
   case $1 in
     check) printf '%s\n' "${check_packages[@]}" | sha256sum | cut -c1-12 ;;
     check_fuzz) printf '%s\n' "${fuzz_packages[@]}" | sha256sum | cut -c1-12 ;;
+    web) { printf '%s\n' "${web_packages[@]}" && cat "$checkout/tools/dev/emscripten.sh"; } | sha256sum | cut -c1-12 ;;
     *) echo 1 ;;
   esac
 }
@@ -199,6 +201,15 @@ add_check_fuzz() {
   say "dev: adding ${fuzz_packages[*]} to the root"
   apt_in_root "$update_lists; apt-get -q install -y --no-install-recommends ${fuzz_packages[*]}; apt-get clean; rm -rf /var/lib/apt/lists/*"
   mark_layer check_fuzz
+}
+
+# Emscripten comes without its C and C++ libraries compiled; they are part of the layer, since that takes minutes.
+add_web() {
+  say "dev: adding ${web_packages[*]} to the root (150 MB)"
+  apt_in_root "$update_lists; apt-get -q install -y --no-install-recommends ${web_packages[*]}; apt-get clean; rm -rf /var/lib/apt/lists/*"
+  say "dev: compiling Emscripten's libraries, once: three minutes on two cores"
+  apt_in_root "bash '$checkout/tools/dev/emscripten.sh'"
+  mark_layer web
 }
 
 # SwiftShader, a second Vulkan implementation on the CPU, is in Debian inside the browser's packages: one file of one of them.

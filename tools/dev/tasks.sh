@@ -23,7 +23,7 @@ die() {
 # Configures a preset when it is not yet, or when it was in another environment (other compiler, other libraries).
 configure() {
   local preset=$1 build=$2 environment log
-  environment=$({ echo "$HALFBYTE_DEV_INSIDE" && g++ --version && cmake --version; ls /.halfbyte 2> /dev/null; } | grep -v '^check-' | sha256sum)
+  environment=$({ echo "$HALFBYTE_DEV_INSIDE" && g++ --version && cmake --version; ls /.halfbyte 2> /dev/null; } | grep -v -e '^check' -e '^web-' | sha256sum)
   if [[ -e $build/CMakeCache.txt && $(cat "$build/.environment" 2> /dev/null) == "$environment" ]]; then return; fi
   [[ ! -e $build/CMakeCache.txt ]] || rm -rf "$build"
   mkdir -p "$build"
@@ -95,6 +95,11 @@ do_test() {
   npm_packages & local npm=$!
   build release
   wait $npm || die "the oracle is not there, so a part of the tests cannot run"
+  # The browser's tests run where there is Emscripten, when all tests or they are asked for; tests/web skips them elsewhere.
+  if command -v em++ > /dev/null && [[ $# -eq 0 || "$*" == *web* ]]; then
+    web_build
+    export HALFBYTE_WEB=$web_built
+  fi
   cd "$checkout/build"
   rm -rf test-results junit.xml
   [[ -e $lavapipe ]] && export VK_DRIVER_FILES=${VK_DRIVER_FILES:-$lavapipe}
@@ -123,8 +128,9 @@ do_shell() {
   exec bash --noprofile --norc -i
 }
 
+source "$checkout/tools/dev/web.sh"
 case $command in
-  build | run | test | bench | shell) "do_$command" "$@" ;;
+  build | run | test | bench | shell | web) "do_$command" "$@" ;;
   fuzz | soak) source "$checkout/tools/dev/fuzz.sh" && "do_$command" "$@" ;;
   check | demo | bundle | bundle-ort) source "$checkout/tools/dev/$command.sh" && "do_$command" "$@" ;;
   *) die "unknown command \"$command\"" ;;

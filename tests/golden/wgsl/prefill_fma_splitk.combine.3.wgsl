@@ -1,4 +1,4 @@
-// nvidia-h200, float32-batch2-M64-rank3
+// nvidia-h200, float32-M300-q8-block16
 struct params_struct {
   cols: u32,
   split: u32,

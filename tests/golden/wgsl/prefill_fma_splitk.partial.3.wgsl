@@ -1,22 +1,23 @@
-// nvidia-h200, float32-M128-K4096-N4096
+// baseline-no-features, float32-M64-ocr
 struct params_struct {
   rows: u32,
   steps: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
-@group(0) @binding(2) var<storage, read> scales: array<f32, 524288>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 106000>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 26500>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
 @group(0) @binding(4) var<uniform> params: params_struct;
-const K = 4096u;
-const N = 4096u;
-const K_BLOCKS = 128u;
+const K = 120u;
+const N = 6625u;
+const K_BLOCKS = 4u;
 const BLOCK_SIZE = 32u;
 const CODES_PER_WORD = 8u;
 const WORDS_PER_COL = K_BLOCKS * 4u;
 
 // A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
 fn a4_at(row: u32, k: u32) -> vec4f {
+  if (k >= K) { return vec4f(); }
   return vec4f(a[(row * K + k) >> 2u]);
 }
 
@@ -40,15 +41,16 @@ fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
   return fma(x.w, y.w, fma(x.z, y.z, fma(x.y, y.y, fma(x.x, y.x, sum))));
 }fn store(i: u32, v: f32) { y[i] = f32(v); }
 fn bias_at(n: u32) -> f32 { return 0.0; }
-const TILE_ROWS = 128u;
+const TILE_ROWS = 64u;
 const TILE_COLS = 128u;
 const COL_TILES = (N + TILE_COLS - 1u) / TILE_COLS;
 
-var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [row / 16][row % 16][k / 4]
+var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 4>;  // [row / 16][row % 16][k / 4]
 var<workgroup> b_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [column / 16][column % 16][k / 4]
 
 struct Word { bits: u32, scale: f32, zero: f32 }
 fn load_word(n: u32, k: u32) -> Word {
+  if (k >= K) { return Word(0u, 0.0, 0.0); }
   return Word(b[n * WORDS_PER_COL + k / CODES_PER_WORD], scale_at(n, k / BLOCK_SIZE), zero_at(n, k / BLOCK_SIZE));
 }
 
@@ -69,7 +71,6 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   let ar = (li >> 2u) & 15u;
   let ag = li / 64u;
   let a_row0 = min(first_row + (ag + 0u) * 16u + ar, rows - 1u);
-  let a_row1 = min(first_row + (ag + 4u) * 16u + ar, rows - 1u);
   let bw = li % 2u;
   let bc = li / 2u;
   let n0 = min(first_col + bc + 0u, N - 1u);
@@ -105,46 +106,12 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   var sum3_5 = 0.0;
   var sum3_6 = 0.0;
   var sum3_7 = 0.0;
-  var sum4_0 = 0.0;
-  var sum4_1 = 0.0;
-  var sum4_2 = 0.0;
-  var sum4_3 = 0.0;
-  var sum4_4 = 0.0;
-  var sum4_5 = 0.0;
-  var sum4_6 = 0.0;
-  var sum4_7 = 0.0;
-  var sum5_0 = 0.0;
-  var sum5_1 = 0.0;
-  var sum5_2 = 0.0;
-  var sum5_3 = 0.0;
-  var sum5_4 = 0.0;
-  var sum5_5 = 0.0;
-  var sum5_6 = 0.0;
-  var sum5_7 = 0.0;
-  var sum6_0 = 0.0;
-  var sum6_1 = 0.0;
-  var sum6_2 = 0.0;
-  var sum6_3 = 0.0;
-  var sum6_4 = 0.0;
-  var sum6_5 = 0.0;
-  var sum6_6 = 0.0;
-  var sum6_7 = 0.0;
-  var sum7_0 = 0.0;
-  var sum7_1 = 0.0;
-  var sum7_2 = 0.0;
-  var sum7_3 = 0.0;
-  var sum7_4 = 0.0;
-  var sum7_5 = 0.0;
-  var sum7_6 = 0.0;
-  var sum7_7 = 0.0;
-  let first = min(k_begin, K - 16u);  // the last slices may be empty
+  let first = k_begin;  // the last slices may be empty
   var va0 = a4_at(a_row0, first + aq * 4u);
-  var va1 = a4_at(a_row1, first + aq * 4u);
   var vb0 = load_word(n0, first + bw * CODES_PER_WORD);
 
   for (var k = k_begin; k < k_end; k += 16u) {
 a_tile[ag + 0u][ar][aq] = va0;
-a_tile[ag + 4u][ar][aq] = va1;
 {
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 0u] = centred4(vb0.bits, 0u, vb0.zero) * vb0.scale;
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 1u] = centred4(vb0.bits, 1u, vb0.zero) * vb0.scale;
@@ -152,7 +119,6 @@ a_tile[ag + 4u][ar][aq] = va1;
     workgroupBarrier();
     let next = select(k, k + 16u, k + 16u < k_end);
     va0 = a4_at(a_row0, next + aq * 4u);
-    va1 = a4_at(a_row1, next + aq * 4u);
     vb0 = load_word(n0, next + bw * CODES_PER_WORD);
     {
       let b0 = b_tile[0u][tx][0u];
@@ -295,138 +261,6 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum3_5 = fma(a3.w, b5.w, sum3_5);
       sum3_6 = fma(a3.w, b6.w, sum3_6);
       sum3_7 = fma(a3.w, b7.w, sum3_7);
-      let a4 = a_tile[4u][ty][0u];
-      sum4_0 = fma(a4.x, b0.x, sum4_0);
-      sum4_1 = fma(a4.x, b1.x, sum4_1);
-      sum4_2 = fma(a4.x, b2.x, sum4_2);
-      sum4_3 = fma(a4.x, b3.x, sum4_3);
-      sum4_4 = fma(a4.x, b4.x, sum4_4);
-      sum4_5 = fma(a4.x, b5.x, sum4_5);
-      sum4_6 = fma(a4.x, b6.x, sum4_6);
-      sum4_7 = fma(a4.x, b7.x, sum4_7);
-      sum4_0 = fma(a4.y, b0.y, sum4_0);
-      sum4_1 = fma(a4.y, b1.y, sum4_1);
-      sum4_2 = fma(a4.y, b2.y, sum4_2);
-      sum4_3 = fma(a4.y, b3.y, sum4_3);
-      sum4_4 = fma(a4.y, b4.y, sum4_4);
-      sum4_5 = fma(a4.y, b5.y, sum4_5);
-      sum4_6 = fma(a4.y, b6.y, sum4_6);
-      sum4_7 = fma(a4.y, b7.y, sum4_7);
-      sum4_0 = fma(a4.z, b0.z, sum4_0);
-      sum4_1 = fma(a4.z, b1.z, sum4_1);
-      sum4_2 = fma(a4.z, b2.z, sum4_2);
-      sum4_3 = fma(a4.z, b3.z, sum4_3);
-      sum4_4 = fma(a4.z, b4.z, sum4_4);
-      sum4_5 = fma(a4.z, b5.z, sum4_5);
-      sum4_6 = fma(a4.z, b6.z, sum4_6);
-      sum4_7 = fma(a4.z, b7.z, sum4_7);
-      sum4_0 = fma(a4.w, b0.w, sum4_0);
-      sum4_1 = fma(a4.w, b1.w, sum4_1);
-      sum4_2 = fma(a4.w, b2.w, sum4_2);
-      sum4_3 = fma(a4.w, b3.w, sum4_3);
-      sum4_4 = fma(a4.w, b4.w, sum4_4);
-      sum4_5 = fma(a4.w, b5.w, sum4_5);
-      sum4_6 = fma(a4.w, b6.w, sum4_6);
-      sum4_7 = fma(a4.w, b7.w, sum4_7);
-      let a5 = a_tile[5u][ty][0u];
-      sum5_0 = fma(a5.x, b0.x, sum5_0);
-      sum5_1 = fma(a5.x, b1.x, sum5_1);
-      sum5_2 = fma(a5.x, b2.x, sum5_2);
-      sum5_3 = fma(a5.x, b3.x, sum5_3);
-      sum5_4 = fma(a5.x, b4.x, sum5_4);
-      sum5_5 = fma(a5.x, b5.x, sum5_5);
-      sum5_6 = fma(a5.x, b6.x, sum5_6);
-      sum5_7 = fma(a5.x, b7.x, sum5_7);
-      sum5_0 = fma(a5.y, b0.y, sum5_0);
-      sum5_1 = fma(a5.y, b1.y, sum5_1);
-      sum5_2 = fma(a5.y, b2.y, sum5_2);
-      sum5_3 = fma(a5.y, b3.y, sum5_3);
-      sum5_4 = fma(a5.y, b4.y, sum5_4);
-      sum5_5 = fma(a5.y, b5.y, sum5_5);
-      sum5_6 = fma(a5.y, b6.y, sum5_6);
-      sum5_7 = fma(a5.y, b7.y, sum5_7);
-      sum5_0 = fma(a5.z, b0.z, sum5_0);
-      sum5_1 = fma(a5.z, b1.z, sum5_1);
-      sum5_2 = fma(a5.z, b2.z, sum5_2);
-      sum5_3 = fma(a5.z, b3.z, sum5_3);
-      sum5_4 = fma(a5.z, b4.z, sum5_4);
-      sum5_5 = fma(a5.z, b5.z, sum5_5);
-      sum5_6 = fma(a5.z, b6.z, sum5_6);
-      sum5_7 = fma(a5.z, b7.z, sum5_7);
-      sum5_0 = fma(a5.w, b0.w, sum5_0);
-      sum5_1 = fma(a5.w, b1.w, sum5_1);
-      sum5_2 = fma(a5.w, b2.w, sum5_2);
-      sum5_3 = fma(a5.w, b3.w, sum5_3);
-      sum5_4 = fma(a5.w, b4.w, sum5_4);
-      sum5_5 = fma(a5.w, b5.w, sum5_5);
-      sum5_6 = fma(a5.w, b6.w, sum5_6);
-      sum5_7 = fma(a5.w, b7.w, sum5_7);
-      let a6 = a_tile[6u][ty][0u];
-      sum6_0 = fma(a6.x, b0.x, sum6_0);
-      sum6_1 = fma(a6.x, b1.x, sum6_1);
-      sum6_2 = fma(a6.x, b2.x, sum6_2);
-      sum6_3 = fma(a6.x, b3.x, sum6_3);
-      sum6_4 = fma(a6.x, b4.x, sum6_4);
-      sum6_5 = fma(a6.x, b5.x, sum6_5);
-      sum6_6 = fma(a6.x, b6.x, sum6_6);
-      sum6_7 = fma(a6.x, b7.x, sum6_7);
-      sum6_0 = fma(a6.y, b0.y, sum6_0);
-      sum6_1 = fma(a6.y, b1.y, sum6_1);
-      sum6_2 = fma(a6.y, b2.y, sum6_2);
-      sum6_3 = fma(a6.y, b3.y, sum6_3);
-      sum6_4 = fma(a6.y, b4.y, sum6_4);
-      sum6_5 = fma(a6.y, b5.y, sum6_5);
-      sum6_6 = fma(a6.y, b6.y, sum6_6);
-      sum6_7 = fma(a6.y, b7.y, sum6_7);
-      sum6_0 = fma(a6.z, b0.z, sum6_0);
-      sum6_1 = fma(a6.z, b1.z, sum6_1);
-      sum6_2 = fma(a6.z, b2.z, sum6_2);
-      sum6_3 = fma(a6.z, b3.z, sum6_3);
-      sum6_4 = fma(a6.z, b4.z, sum6_4);
-      sum6_5 = fma(a6.z, b5.z, sum6_5);
-      sum6_6 = fma(a6.z, b6.z, sum6_6);
-      sum6_7 = fma(a6.z, b7.z, sum6_7);
-      sum6_0 = fma(a6.w, b0.w, sum6_0);
-      sum6_1 = fma(a6.w, b1.w, sum6_1);
-      sum6_2 = fma(a6.w, b2.w, sum6_2);
-      sum6_3 = fma(a6.w, b3.w, sum6_3);
-      sum6_4 = fma(a6.w, b4.w, sum6_4);
-      sum6_5 = fma(a6.w, b5.w, sum6_5);
-      sum6_6 = fma(a6.w, b6.w, sum6_6);
-      sum6_7 = fma(a6.w, b7.w, sum6_7);
-      let a7 = a_tile[7u][ty][0u];
-      sum7_0 = fma(a7.x, b0.x, sum7_0);
-      sum7_1 = fma(a7.x, b1.x, sum7_1);
-      sum7_2 = fma(a7.x, b2.x, sum7_2);
-      sum7_3 = fma(a7.x, b3.x, sum7_3);
-      sum7_4 = fma(a7.x, b4.x, sum7_4);
-      sum7_5 = fma(a7.x, b5.x, sum7_5);
-      sum7_6 = fma(a7.x, b6.x, sum7_6);
-      sum7_7 = fma(a7.x, b7.x, sum7_7);
-      sum7_0 = fma(a7.y, b0.y, sum7_0);
-      sum7_1 = fma(a7.y, b1.y, sum7_1);
-      sum7_2 = fma(a7.y, b2.y, sum7_2);
-      sum7_3 = fma(a7.y, b3.y, sum7_3);
-      sum7_4 = fma(a7.y, b4.y, sum7_4);
-      sum7_5 = fma(a7.y, b5.y, sum7_5);
-      sum7_6 = fma(a7.y, b6.y, sum7_6);
-      sum7_7 = fma(a7.y, b7.y, sum7_7);
-      sum7_0 = fma(a7.z, b0.z, sum7_0);
-      sum7_1 = fma(a7.z, b1.z, sum7_1);
-      sum7_2 = fma(a7.z, b2.z, sum7_2);
-      sum7_3 = fma(a7.z, b3.z, sum7_3);
-      sum7_4 = fma(a7.z, b4.z, sum7_4);
-      sum7_5 = fma(a7.z, b5.z, sum7_5);
-      sum7_6 = fma(a7.z, b6.z, sum7_6);
-      sum7_7 = fma(a7.z, b7.z, sum7_7);
-      sum7_0 = fma(a7.w, b0.w, sum7_0);
-      sum7_1 = fma(a7.w, b1.w, sum7_1);
-      sum7_2 = fma(a7.w, b2.w, sum7_2);
-      sum7_3 = fma(a7.w, b3.w, sum7_3);
-      sum7_4 = fma(a7.w, b4.w, sum7_4);
-      sum7_5 = fma(a7.w, b5.w, sum7_5);
-      sum7_6 = fma(a7.w, b6.w, sum7_6);
-      sum7_7 = fma(a7.w, b7.w, sum7_7);
     }
     {
       let b0 = b_tile[0u][tx][1u];
@@ -569,138 +403,6 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum3_5 = fma(a3.w, b5.w, sum3_5);
       sum3_6 = fma(a3.w, b6.w, sum3_6);
       sum3_7 = fma(a3.w, b7.w, sum3_7);
-      let a4 = a_tile[4u][ty][1u];
-      sum4_0 = fma(a4.x, b0.x, sum4_0);
-      sum4_1 = fma(a4.x, b1.x, sum4_1);
-      sum4_2 = fma(a4.x, b2.x, sum4_2);
-      sum4_3 = fma(a4.x, b3.x, sum4_3);
-      sum4_4 = fma(a4.x, b4.x, sum4_4);
-      sum4_5 = fma(a4.x, b5.x, sum4_5);
-      sum4_6 = fma(a4.x, b6.x, sum4_6);
-      sum4_7 = fma(a4.x, b7.x, sum4_7);
-      sum4_0 = fma(a4.y, b0.y, sum4_0);
-      sum4_1 = fma(a4.y, b1.y, sum4_1);
-      sum4_2 = fma(a4.y, b2.y, sum4_2);
-      sum4_3 = fma(a4.y, b3.y, sum4_3);
-      sum4_4 = fma(a4.y, b4.y, sum4_4);
-      sum4_5 = fma(a4.y, b5.y, sum4_5);
-      sum4_6 = fma(a4.y, b6.y, sum4_6);
-      sum4_7 = fma(a4.y, b7.y, sum4_7);
-      sum4_0 = fma(a4.z, b0.z, sum4_0);
-      sum4_1 = fma(a4.z, b1.z, sum4_1);
-      sum4_2 = fma(a4.z, b2.z, sum4_2);
-      sum4_3 = fma(a4.z, b3.z, sum4_3);
-      sum4_4 = fma(a4.z, b4.z, sum4_4);
-      sum4_5 = fma(a4.z, b5.z, sum4_5);
-      sum4_6 = fma(a4.z, b6.z, sum4_6);
-      sum4_7 = fma(a4.z, b7.z, sum4_7);
-      sum4_0 = fma(a4.w, b0.w, sum4_0);
-      sum4_1 = fma(a4.w, b1.w, sum4_1);
-      sum4_2 = fma(a4.w, b2.w, sum4_2);
-      sum4_3 = fma(a4.w, b3.w, sum4_3);
-      sum4_4 = fma(a4.w, b4.w, sum4_4);
-      sum4_5 = fma(a4.w, b5.w, sum4_5);
-      sum4_6 = fma(a4.w, b6.w, sum4_6);
-      sum4_7 = fma(a4.w, b7.w, sum4_7);
-      let a5 = a_tile[5u][ty][1u];
-      sum5_0 = fma(a5.x, b0.x, sum5_0);
-      sum5_1 = fma(a5.x, b1.x, sum5_1);
-      sum5_2 = fma(a5.x, b2.x, sum5_2);
-      sum5_3 = fma(a5.x, b3.x, sum5_3);
-      sum5_4 = fma(a5.x, b4.x, sum5_4);
-      sum5_5 = fma(a5.x, b5.x, sum5_5);
-      sum5_6 = fma(a5.x, b6.x, sum5_6);
-      sum5_7 = fma(a5.x, b7.x, sum5_7);
-      sum5_0 = fma(a5.y, b0.y, sum5_0);
-      sum5_1 = fma(a5.y, b1.y, sum5_1);
-      sum5_2 = fma(a5.y, b2.y, sum5_2);
-      sum5_3 = fma(a5.y, b3.y, sum5_3);
-      sum5_4 = fma(a5.y, b4.y, sum5_4);
-      sum5_5 = fma(a5.y, b5.y, sum5_5);
-      sum5_6 = fma(a5.y, b6.y, sum5_6);
-      sum5_7 = fma(a5.y, b7.y, sum5_7);
-      sum5_0 = fma(a5.z, b0.z, sum5_0);
-      sum5_1 = fma(a5.z, b1.z, sum5_1);
-      sum5_2 = fma(a5.z, b2.z, sum5_2);
-      sum5_3 = fma(a5.z, b3.z, sum5_3);
-      sum5_4 = fma(a5.z, b4.z, sum5_4);
-      sum5_5 = fma(a5.z, b5.z, sum5_5);
-      sum5_6 = fma(a5.z, b6.z, sum5_6);
-      sum5_7 = fma(a5.z, b7.z, sum5_7);
-      sum5_0 = fma(a5.w, b0.w, sum5_0);
-      sum5_1 = fma(a5.w, b1.w, sum5_1);
-      sum5_2 = fma(a5.w, b2.w, sum5_2);
-      sum5_3 = fma(a5.w, b3.w, sum5_3);
-      sum5_4 = fma(a5.w, b4.w, sum5_4);
-      sum5_5 = fma(a5.w, b5.w, sum5_5);
-      sum5_6 = fma(a5.w, b6.w, sum5_6);
-      sum5_7 = fma(a5.w, b7.w, sum5_7);
-      let a6 = a_tile[6u][ty][1u];
-      sum6_0 = fma(a6.x, b0.x, sum6_0);
-      sum6_1 = fma(a6.x, b1.x, sum6_1);
-      sum6_2 = fma(a6.x, b2.x, sum6_2);
-      sum6_3 = fma(a6.x, b3.x, sum6_3);
-      sum6_4 = fma(a6.x, b4.x, sum6_4);
-      sum6_5 = fma(a6.x, b5.x, sum6_5);
-      sum6_6 = fma(a6.x, b6.x, sum6_6);
-      sum6_7 = fma(a6.x, b7.x, sum6_7);
-      sum6_0 = fma(a6.y, b0.y, sum6_0);
-      sum6_1 = fma(a6.y, b1.y, sum6_1);
-      sum6_2 = fma(a6.y, b2.y, sum6_2);
-      sum6_3 = fma(a6.y, b3.y, sum6_3);
-      sum6_4 = fma(a6.y, b4.y, sum6_4);
-      sum6_5 = fma(a6.y, b5.y, sum6_5);
-      sum6_6 = fma(a6.y, b6.y, sum6_6);
-      sum6_7 = fma(a6.y, b7.y, sum6_7);
-      sum6_0 = fma(a6.z, b0.z, sum6_0);
-      sum6_1 = fma(a6.z, b1.z, sum6_1);
-      sum6_2 = fma(a6.z, b2.z, sum6_2);
-      sum6_3 = fma(a6.z, b3.z, sum6_3);
-      sum6_4 = fma(a6.z, b4.z, sum6_4);
-      sum6_5 = fma(a6.z, b5.z, sum6_5);
-      sum6_6 = fma(a6.z, b6.z, sum6_6);
-      sum6_7 = fma(a6.z, b7.z, sum6_7);
-      sum6_0 = fma(a6.w, b0.w, sum6_0);
-      sum6_1 = fma(a6.w, b1.w, sum6_1);
-      sum6_2 = fma(a6.w, b2.w, sum6_2);
-      sum6_3 = fma(a6.w, b3.w, sum6_3);
-      sum6_4 = fma(a6.w, b4.w, sum6_4);
-      sum6_5 = fma(a6.w, b5.w, sum6_5);
-      sum6_6 = fma(a6.w, b6.w, sum6_6);
-      sum6_7 = fma(a6.w, b7.w, sum6_7);
-      let a7 = a_tile[7u][ty][1u];
-      sum7_0 = fma(a7.x, b0.x, sum7_0);
-      sum7_1 = fma(a7.x, b1.x, sum7_1);
-      sum7_2 = fma(a7.x, b2.x, sum7_2);
-      sum7_3 = fma(a7.x, b3.x, sum7_3);
-      sum7_4 = fma(a7.x, b4.x, sum7_4);
-      sum7_5 = fma(a7.x, b5.x, sum7_5);
-      sum7_6 = fma(a7.x, b6.x, sum7_6);
-      sum7_7 = fma(a7.x, b7.x, sum7_7);
-      sum7_0 = fma(a7.y, b0.y, sum7_0);
-      sum7_1 = fma(a7.y, b1.y, sum7_1);
-      sum7_2 = fma(a7.y, b2.y, sum7_2);
-      sum7_3 = fma(a7.y, b3.y, sum7_3);
-      sum7_4 = fma(a7.y, b4.y, sum7_4);
-      sum7_5 = fma(a7.y, b5.y, sum7_5);
-      sum7_6 = fma(a7.y, b6.y, sum7_6);
-      sum7_7 = fma(a7.y, b7.y, sum7_7);
-      sum7_0 = fma(a7.z, b0.z, sum7_0);
-      sum7_1 = fma(a7.z, b1.z, sum7_1);
-      sum7_2 = fma(a7.z, b2.z, sum7_2);
-      sum7_3 = fma(a7.z, b3.z, sum7_3);
-      sum7_4 = fma(a7.z, b4.z, sum7_4);
-      sum7_5 = fma(a7.z, b5.z, sum7_5);
-      sum7_6 = fma(a7.z, b6.z, sum7_6);
-      sum7_7 = fma(a7.z, b7.z, sum7_7);
-      sum7_0 = fma(a7.w, b0.w, sum7_0);
-      sum7_1 = fma(a7.w, b1.w, sum7_1);
-      sum7_2 = fma(a7.w, b2.w, sum7_2);
-      sum7_3 = fma(a7.w, b3.w, sum7_3);
-      sum7_4 = fma(a7.w, b4.w, sum7_4);
-      sum7_5 = fma(a7.w, b5.w, sum7_5);
-      sum7_6 = fma(a7.w, b6.w, sum7_6);
-      sum7_7 = fma(a7.w, b7.w, sum7_7);
     }
     {
       let b0 = b_tile[0u][tx][2u];
@@ -843,138 +545,6 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum3_5 = fma(a3.w, b5.w, sum3_5);
       sum3_6 = fma(a3.w, b6.w, sum3_6);
       sum3_7 = fma(a3.w, b7.w, sum3_7);
-      let a4 = a_tile[4u][ty][2u];
-      sum4_0 = fma(a4.x, b0.x, sum4_0);
-      sum4_1 = fma(a4.x, b1.x, sum4_1);
-      sum4_2 = fma(a4.x, b2.x, sum4_2);
-      sum4_3 = fma(a4.x, b3.x, sum4_3);
-      sum4_4 = fma(a4.x, b4.x, sum4_4);
-      sum4_5 = fma(a4.x, b5.x, sum4_5);
-      sum4_6 = fma(a4.x, b6.x, sum4_6);
-      sum4_7 = fma(a4.x, b7.x, sum4_7);
-      sum4_0 = fma(a4.y, b0.y, sum4_0);
-      sum4_1 = fma(a4.y, b1.y, sum4_1);
-      sum4_2 = fma(a4.y, b2.y, sum4_2);
-      sum4_3 = fma(a4.y, b3.y, sum4_3);
-      sum4_4 = fma(a4.y, b4.y, sum4_4);
-      sum4_5 = fma(a4.y, b5.y, sum4_5);
-      sum4_6 = fma(a4.y, b6.y, sum4_6);
-      sum4_7 = fma(a4.y, b7.y, sum4_7);
-      sum4_0 = fma(a4.z, b0.z, sum4_0);
-      sum4_1 = fma(a4.z, b1.z, sum4_1);
-      sum4_2 = fma(a4.z, b2.z, sum4_2);
-      sum4_3 = fma(a4.z, b3.z, sum4_3);
-      sum4_4 = fma(a4.z, b4.z, sum4_4);
-      sum4_5 = fma(a4.z, b5.z, sum4_5);
-      sum4_6 = fma(a4.z, b6.z, sum4_6);
-      sum4_7 = fma(a4.z, b7.z, sum4_7);
-      sum4_0 = fma(a4.w, b0.w, sum4_0);
-      sum4_1 = fma(a4.w, b1.w, sum4_1);
-      sum4_2 = fma(a4.w, b2.w, sum4_2);
-      sum4_3 = fma(a4.w, b3.w, sum4_3);
-      sum4_4 = fma(a4.w, b4.w, sum4_4);
-      sum4_5 = fma(a4.w, b5.w, sum4_5);
-      sum4_6 = fma(a4.w, b6.w, sum4_6);
-      sum4_7 = fma(a4.w, b7.w, sum4_7);
-      let a5 = a_tile[5u][ty][2u];
-      sum5_0 = fma(a5.x, b0.x, sum5_0);
-      sum5_1 = fma(a5.x, b1.x, sum5_1);
-      sum5_2 = fma(a5.x, b2.x, sum5_2);
-      sum5_3 = fma(a5.x, b3.x, sum5_3);
-      sum5_4 = fma(a5.x, b4.x, sum5_4);
-      sum5_5 = fma(a5.x, b5.x, sum5_5);
-      sum5_6 = fma(a5.x, b6.x, sum5_6);
-      sum5_7 = fma(a5.x, b7.x, sum5_7);
-      sum5_0 = fma(a5.y, b0.y, sum5_0);
-      sum5_1 = fma(a5.y, b1.y, sum5_1);
-      sum5_2 = fma(a5.y, b2.y, sum5_2);
-      sum5_3 = fma(a5.y, b3.y, sum5_3);
-      sum5_4 = fma(a5.y, b4.y, sum5_4);
-      sum5_5 = fma(a5.y, b5.y, sum5_5);
-      sum5_6 = fma(a5.y, b6.y, sum5_6);
-      sum5_7 = fma(a5.y, b7.y, sum5_7);
-      sum5_0 = fma(a5.z, b0.z, sum5_0);
-      sum5_1 = fma(a5.z, b1.z, sum5_1);
-      sum5_2 = fma(a5.z, b2.z, sum5_2);
-      sum5_3 = fma(a5.z, b3.z, sum5_3);
-      sum5_4 = fma(a5.z, b4.z, sum5_4);
-      sum5_5 = fma(a5.z, b5.z, sum5_5);
-      sum5_6 = fma(a5.z, b6.z, sum5_6);
-      sum5_7 = fma(a5.z, b7.z, sum5_7);
-      sum5_0 = fma(a5.w, b0.w, sum5_0);
-      sum5_1 = fma(a5.w, b1.w, sum5_1);
-      sum5_2 = fma(a5.w, b2.w, sum5_2);
-      sum5_3 = fma(a5.w, b3.w, sum5_3);
-      sum5_4 = fma(a5.w, b4.w, sum5_4);
-      sum5_5 = fma(a5.w, b5.w, sum5_5);
-      sum5_6 = fma(a5.w, b6.w, sum5_6);
-      sum5_7 = fma(a5.w, b7.w, sum5_7);
-      let a6 = a_tile[6u][ty][2u];
-      sum6_0 = fma(a6.x, b0.x, sum6_0);
-      sum6_1 = fma(a6.x, b1.x, sum6_1);
-      sum6_2 = fma(a6.x, b2.x, sum6_2);
-      sum6_3 = fma(a6.x, b3.x, sum6_3);
-      sum6_4 = fma(a6.x, b4.x, sum6_4);
-      sum6_5 = fma(a6.x, b5.x, sum6_5);
-      sum6_6 = fma(a6.x, b6.x, sum6_6);
-      sum6_7 = fma(a6.x, b7.x, sum6_7);
-      sum6_0 = fma(a6.y, b0.y, sum6_0);
-      sum6_1 = fma(a6.y, b1.y, sum6_1);
-      sum6_2 = fma(a6.y, b2.y, sum6_2);
-      sum6_3 = fma(a6.y, b3.y, sum6_3);
-      sum6_4 = fma(a6.y, b4.y, sum6_4);
-      sum6_5 = fma(a6.y, b5.y, sum6_5);
-      sum6_6 = fma(a6.y, b6.y, sum6_6);
-      sum6_7 = fma(a6.y, b7.y, sum6_7);
-      sum6_0 = fma(a6.z, b0.z, sum6_0);
-      sum6_1 = fma(a6.z, b1.z, sum6_1);
-      sum6_2 = fma(a6.z, b2.z, sum6_2);
-      sum6_3 = fma(a6.z, b3.z, sum6_3);
-      sum6_4 = fma(a6.z, b4.z, sum6_4);
-      sum6_5 = fma(a6.z, b5.z, sum6_5);
-      sum6_6 = fma(a6.z, b6.z, sum6_6);
-      sum6_7 = fma(a6.z, b7.z, sum6_7);
-      sum6_0 = fma(a6.w, b0.w, sum6_0);
-      sum6_1 = fma(a6.w, b1.w, sum6_1);
-      sum6_2 = fma(a6.w, b2.w, sum6_2);
-      sum6_3 = fma(a6.w, b3.w, sum6_3);
-      sum6_4 = fma(a6.w, b4.w, sum6_4);
-      sum6_5 = fma(a6.w, b5.w, sum6_5);
-      sum6_6 = fma(a6.w, b6.w, sum6_6);
-      sum6_7 = fma(a6.w, b7.w, sum6_7);
-      let a7 = a_tile[7u][ty][2u];
-      sum7_0 = fma(a7.x, b0.x, sum7_0);
-      sum7_1 = fma(a7.x, b1.x, sum7_1);
-      sum7_2 = fma(a7.x, b2.x, sum7_2);
-      sum7_3 = fma(a7.x, b3.x, sum7_3);
-      sum7_4 = fma(a7.x, b4.x, sum7_4);
-      sum7_5 = fma(a7.x, b5.x, sum7_5);
-      sum7_6 = fma(a7.x, b6.x, sum7_6);
-      sum7_7 = fma(a7.x, b7.x, sum7_7);
-      sum7_0 = fma(a7.y, b0.y, sum7_0);
-      sum7_1 = fma(a7.y, b1.y, sum7_1);
-      sum7_2 = fma(a7.y, b2.y, sum7_2);
-      sum7_3 = fma(a7.y, b3.y, sum7_3);
-      sum7_4 = fma(a7.y, b4.y, sum7_4);
-      sum7_5 = fma(a7.y, b5.y, sum7_5);
-      sum7_6 = fma(a7.y, b6.y, sum7_6);
-      sum7_7 = fma(a7.y, b7.y, sum7_7);
-      sum7_0 = fma(a7.z, b0.z, sum7_0);
-      sum7_1 = fma(a7.z, b1.z, sum7_1);
-      sum7_2 = fma(a7.z, b2.z, sum7_2);
-      sum7_3 = fma(a7.z, b3.z, sum7_3);
-      sum7_4 = fma(a7.z, b4.z, sum7_4);
-      sum7_5 = fma(a7.z, b5.z, sum7_5);
-      sum7_6 = fma(a7.z, b6.z, sum7_6);
-      sum7_7 = fma(a7.z, b7.z, sum7_7);
-      sum7_0 = fma(a7.w, b0.w, sum7_0);
-      sum7_1 = fma(a7.w, b1.w, sum7_1);
-      sum7_2 = fma(a7.w, b2.w, sum7_2);
-      sum7_3 = fma(a7.w, b3.w, sum7_3);
-      sum7_4 = fma(a7.w, b4.w, sum7_4);
-      sum7_5 = fma(a7.w, b5.w, sum7_5);
-      sum7_6 = fma(a7.w, b6.w, sum7_6);
-      sum7_7 = fma(a7.w, b7.w, sum7_7);
     }
     {
       let b0 = b_tile[0u][tx][3u];
@@ -1117,138 +687,6 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum3_5 = fma(a3.w, b5.w, sum3_5);
       sum3_6 = fma(a3.w, b6.w, sum3_6);
       sum3_7 = fma(a3.w, b7.w, sum3_7);
-      let a4 = a_tile[4u][ty][3u];
-      sum4_0 = fma(a4.x, b0.x, sum4_0);
-      sum4_1 = fma(a4.x, b1.x, sum4_1);
-      sum4_2 = fma(a4.x, b2.x, sum4_2);
-      sum4_3 = fma(a4.x, b3.x, sum4_3);
-      sum4_4 = fma(a4.x, b4.x, sum4_4);
-      sum4_5 = fma(a4.x, b5.x, sum4_5);
-      sum4_6 = fma(a4.x, b6.x, sum4_6);
-      sum4_7 = fma(a4.x, b7.x, sum4_7);
-      sum4_0 = fma(a4.y, b0.y, sum4_0);
-      sum4_1 = fma(a4.y, b1.y, sum4_1);
-      sum4_2 = fma(a4.y, b2.y, sum4_2);
-      sum4_3 = fma(a4.y, b3.y, sum4_3);
-      sum4_4 = fma(a4.y, b4.y, sum4_4);
-      sum4_5 = fma(a4.y, b5.y, sum4_5);
-      sum4_6 = fma(a4.y, b6.y, sum4_6);
-      sum4_7 = fma(a4.y, b7.y, sum4_7);
-      sum4_0 = fma(a4.z, b0.z, sum4_0);
-      sum4_1 = fma(a4.z, b1.z, sum4_1);
-      sum4_2 = fma(a4.z, b2.z, sum4_2);
-      sum4_3 = fma(a4.z, b3.z, sum4_3);
-      sum4_4 = fma(a4.z, b4.z, sum4_4);
-      sum4_5 = fma(a4.z, b5.z, sum4_5);
-      sum4_6 = fma(a4.z, b6.z, sum4_6);
-      sum4_7 = fma(a4.z, b7.z, sum4_7);
-      sum4_0 = fma(a4.w, b0.w, sum4_0);
-      sum4_1 = fma(a4.w, b1.w, sum4_1);
-      sum4_2 = fma(a4.w, b2.w, sum4_2);
-      sum4_3 = fma(a4.w, b3.w, sum4_3);
-      sum4_4 = fma(a4.w, b4.w, sum4_4);
-      sum4_5 = fma(a4.w, b5.w, sum4_5);
-      sum4_6 = fma(a4.w, b6.w, sum4_6);
-      sum4_7 = fma(a4.w, b7.w, sum4_7);
-      let a5 = a_tile[5u][ty][3u];
-      sum5_0 = fma(a5.x, b0.x, sum5_0);
-      sum5_1 = fma(a5.x, b1.x, sum5_1);
-      sum5_2 = fma(a5.x, b2.x, sum5_2);
-      sum5_3 = fma(a5.x, b3.x, sum5_3);
-      sum5_4 = fma(a5.x, b4.x, sum5_4);
-      sum5_5 = fma(a5.x, b5.x, sum5_5);
-      sum5_6 = fma(a5.x, b6.x, sum5_6);
-      sum5_7 = fma(a5.x, b7.x, sum5_7);
-      sum5_0 = fma(a5.y, b0.y, sum5_0);
-      sum5_1 = fma(a5.y, b1.y, sum5_1);
-      sum5_2 = fma(a5.y, b2.y, sum5_2);
-      sum5_3 = fma(a5.y, b3.y, sum5_3);
-      sum5_4 = fma(a5.y, b4.y, sum5_4);
-      sum5_5 = fma(a5.y, b5.y, sum5_5);
-      sum5_6 = fma(a5.y, b6.y, sum5_6);
-      sum5_7 = fma(a5.y, b7.y, sum5_7);
-      sum5_0 = fma(a5.z, b0.z, sum5_0);
-      sum5_1 = fma(a5.z, b1.z, sum5_1);
-      sum5_2 = fma(a5.z, b2.z, sum5_2);
-      sum5_3 = fma(a5.z, b3.z, sum5_3);
-      sum5_4 = fma(a5.z, b4.z, sum5_4);
-      sum5_5 = fma(a5.z, b5.z, sum5_5);
-      sum5_6 = fma(a5.z, b6.z, sum5_6);
-      sum5_7 = fma(a5.z, b7.z, sum5_7);
-      sum5_0 = fma(a5.w, b0.w, sum5_0);
-      sum5_1 = fma(a5.w, b1.w, sum5_1);
-      sum5_2 = fma(a5.w, b2.w, sum5_2);
-      sum5_3 = fma(a5.w, b3.w, sum5_3);
-      sum5_4 = fma(a5.w, b4.w, sum5_4);
-      sum5_5 = fma(a5.w, b5.w, sum5_5);
-      sum5_6 = fma(a5.w, b6.w, sum5_6);
-      sum5_7 = fma(a5.w, b7.w, sum5_7);
-      let a6 = a_tile[6u][ty][3u];
-      sum6_0 = fma(a6.x, b0.x, sum6_0);
-      sum6_1 = fma(a6.x, b1.x, sum6_1);
-      sum6_2 = fma(a6.x, b2.x, sum6_2);
-      sum6_3 = fma(a6.x, b3.x, sum6_3);
-      sum6_4 = fma(a6.x, b4.x, sum6_4);
-      sum6_5 = fma(a6.x, b5.x, sum6_5);
-      sum6_6 = fma(a6.x, b6.x, sum6_6);
-      sum6_7 = fma(a6.x, b7.x, sum6_7);
-      sum6_0 = fma(a6.y, b0.y, sum6_0);
-      sum6_1 = fma(a6.y, b1.y, sum6_1);
-      sum6_2 = fma(a6.y, b2.y, sum6_2);
-      sum6_3 = fma(a6.y, b3.y, sum6_3);
-      sum6_4 = fma(a6.y, b4.y, sum6_4);
-      sum6_5 = fma(a6.y, b5.y, sum6_5);
-      sum6_6 = fma(a6.y, b6.y, sum6_6);
-      sum6_7 = fma(a6.y, b7.y, sum6_7);
-      sum6_0 = fma(a6.z, b0.z, sum6_0);
-      sum6_1 = fma(a6.z, b1.z, sum6_1);
-      sum6_2 = fma(a6.z, b2.z, sum6_2);
-      sum6_3 = fma(a6.z, b3.z, sum6_3);
-      sum6_4 = fma(a6.z, b4.z, sum6_4);
-      sum6_5 = fma(a6.z, b5.z, sum6_5);
-      sum6_6 = fma(a6.z, b6.z, sum6_6);
-      sum6_7 = fma(a6.z, b7.z, sum6_7);
-      sum6_0 = fma(a6.w, b0.w, sum6_0);
-      sum6_1 = fma(a6.w, b1.w, sum6_1);
-      sum6_2 = fma(a6.w, b2.w, sum6_2);
-      sum6_3 = fma(a6.w, b3.w, sum6_3);
-      sum6_4 = fma(a6.w, b4.w, sum6_4);
-      sum6_5 = fma(a6.w, b5.w, sum6_5);
-      sum6_6 = fma(a6.w, b6.w, sum6_6);
-      sum6_7 = fma(a6.w, b7.w, sum6_7);
-      let a7 = a_tile[7u][ty][3u];
-      sum7_0 = fma(a7.x, b0.x, sum7_0);
-      sum7_1 = fma(a7.x, b1.x, sum7_1);
-      sum7_2 = fma(a7.x, b2.x, sum7_2);
-      sum7_3 = fma(a7.x, b3.x, sum7_3);
-      sum7_4 = fma(a7.x, b4.x, sum7_4);
-      sum7_5 = fma(a7.x, b5.x, sum7_5);
-      sum7_6 = fma(a7.x, b6.x, sum7_6);
-      sum7_7 = fma(a7.x, b7.x, sum7_7);
-      sum7_0 = fma(a7.y, b0.y, sum7_0);
-      sum7_1 = fma(a7.y, b1.y, sum7_1);
-      sum7_2 = fma(a7.y, b2.y, sum7_2);
-      sum7_3 = fma(a7.y, b3.y, sum7_3);
-      sum7_4 = fma(a7.y, b4.y, sum7_4);
-      sum7_5 = fma(a7.y, b5.y, sum7_5);
-      sum7_6 = fma(a7.y, b6.y, sum7_6);
-      sum7_7 = fma(a7.y, b7.y, sum7_7);
-      sum7_0 = fma(a7.z, b0.z, sum7_0);
-      sum7_1 = fma(a7.z, b1.z, sum7_1);
-      sum7_2 = fma(a7.z, b2.z, sum7_2);
-      sum7_3 = fma(a7.z, b3.z, sum7_3);
-      sum7_4 = fma(a7.z, b4.z, sum7_4);
-      sum7_5 = fma(a7.z, b5.z, sum7_5);
-      sum7_6 = fma(a7.z, b6.z, sum7_6);
-      sum7_7 = fma(a7.z, b7.z, sum7_7);
-      sum7_0 = fma(a7.w, b0.w, sum7_0);
-      sum7_1 = fma(a7.w, b1.w, sum7_1);
-      sum7_2 = fma(a7.w, b2.w, sum7_2);
-      sum7_3 = fma(a7.w, b3.w, sum7_3);
-      sum7_4 = fma(a7.w, b4.w, sum7_4);
-      sum7_5 = fma(a7.w, b5.w, sum7_5);
-      sum7_6 = fma(a7.w, b6.w, sum7_6);
-      sum7_7 = fma(a7.w, b7.w, sum7_7);
     }
     workgroupBarrier();
   }
@@ -1306,62 +744,6 @@ a_tile[ag + 4u][ar][aq] = va1;
       if (first_col + tx + 80u < N) { store(at + 80u, sum3_5 + bias_at(first_col + tx + 80u)); }
       if (first_col + tx + 96u < N) { store(at + 96u, sum3_6 + bias_at(first_col + tx + 96u)); }
       if (first_col + tx + 112u < N) { store(at + 112u, sum3_7 + bias_at(first_col + tx + 112u)); }
-    }
-  }
-  {
-    let row = first_row + ty + 64u;
-    if (row < rows) {
-      let at = (wid.z * rows + row) * N + first_col + tx;
-      if (first_col + tx + 0u < N) { store(at + 0u, sum4_0 + bias_at(first_col + tx + 0u)); }
-      if (first_col + tx + 16u < N) { store(at + 16u, sum4_1 + bias_at(first_col + tx + 16u)); }
-      if (first_col + tx + 32u < N) { store(at + 32u, sum4_2 + bias_at(first_col + tx + 32u)); }
-      if (first_col + tx + 48u < N) { store(at + 48u, sum4_3 + bias_at(first_col + tx + 48u)); }
-      if (first_col + tx + 64u < N) { store(at + 64u, sum4_4 + bias_at(first_col + tx + 64u)); }
-      if (first_col + tx + 80u < N) { store(at + 80u, sum4_5 + bias_at(first_col + tx + 80u)); }
-      if (first_col + tx + 96u < N) { store(at + 96u, sum4_6 + bias_at(first_col + tx + 96u)); }
-      if (first_col + tx + 112u < N) { store(at + 112u, sum4_7 + bias_at(first_col + tx + 112u)); }
-    }
-  }
-  {
-    let row = first_row + ty + 80u;
-    if (row < rows) {
-      let at = (wid.z * rows + row) * N + first_col + tx;
-      if (first_col + tx + 0u < N) { store(at + 0u, sum5_0 + bias_at(first_col + tx + 0u)); }
-      if (first_col + tx + 16u < N) { store(at + 16u, sum5_1 + bias_at(first_col + tx + 16u)); }
-      if (first_col + tx + 32u < N) { store(at + 32u, sum5_2 + bias_at(first_col + tx + 32u)); }
-      if (first_col + tx + 48u < N) { store(at + 48u, sum5_3 + bias_at(first_col + tx + 48u)); }
-      if (first_col + tx + 64u < N) { store(at + 64u, sum5_4 + bias_at(first_col + tx + 64u)); }
-      if (first_col + tx + 80u < N) { store(at + 80u, sum5_5 + bias_at(first_col + tx + 80u)); }
-      if (first_col + tx + 96u < N) { store(at + 96u, sum5_6 + bias_at(first_col + tx + 96u)); }
-      if (first_col + tx + 112u < N) { store(at + 112u, sum5_7 + bias_at(first_col + tx + 112u)); }
-    }
-  }
-  {
-    let row = first_row + ty + 96u;
-    if (row < rows) {
-      let at = (wid.z * rows + row) * N + first_col + tx;
-      if (first_col + tx + 0u < N) { store(at + 0u, sum6_0 + bias_at(first_col + tx + 0u)); }
-      if (first_col + tx + 16u < N) { store(at + 16u, sum6_1 + bias_at(first_col + tx + 16u)); }
-      if (first_col + tx + 32u < N) { store(at + 32u, sum6_2 + bias_at(first_col + tx + 32u)); }
-      if (first_col + tx + 48u < N) { store(at + 48u, sum6_3 + bias_at(first_col + tx + 48u)); }
-      if (first_col + tx + 64u < N) { store(at + 64u, sum6_4 + bias_at(first_col + tx + 64u)); }
-      if (first_col + tx + 80u < N) { store(at + 80u, sum6_5 + bias_at(first_col + tx + 80u)); }
-      if (first_col + tx + 96u < N) { store(at + 96u, sum6_6 + bias_at(first_col + tx + 96u)); }
-      if (first_col + tx + 112u < N) { store(at + 112u, sum6_7 + bias_at(first_col + tx + 112u)); }
-    }
-  }
-  {
-    let row = first_row + ty + 112u;
-    if (row < rows) {
-      let at = (wid.z * rows + row) * N + first_col + tx;
-      if (first_col + tx + 0u < N) { store(at + 0u, sum7_0 + bias_at(first_col + tx + 0u)); }
-      if (first_col + tx + 16u < N) { store(at + 16u, sum7_1 + bias_at(first_col + tx + 16u)); }
-      if (first_col + tx + 32u < N) { store(at + 32u, sum7_2 + bias_at(first_col + tx + 32u)); }
-      if (first_col + tx + 48u < N) { store(at + 48u, sum7_3 + bias_at(first_col + tx + 48u)); }
-      if (first_col + tx + 64u < N) { store(at + 64u, sum7_4 + bias_at(first_col + tx + 64u)); }
-      if (first_col + tx + 80u < N) { store(at + 80u, sum7_5 + bias_at(first_col + tx + 80u)); }
-      if (first_col + tx + 96u < N) { store(at + 96u, sum7_6 + bias_at(first_col + tx + 96u)); }
-      if (first_col + tx + 112u < N) { store(at + 112u, sum7_7 + bias_at(first_col + tx + 112u)); }
     }
   }
 }

@@ -43,9 +43,9 @@ fn store_pair(i: u32, count: u32, v: vec2f) {
 fn bias_at(n: u32) -> f32 { return half_at(bias[n >> 1u], n); }
 
 fn sum(i: u32) -> f32 {
-  var total = bias_at(i % 6625u);
+  var total = 0.0;
   for (var s = 0u; s < u32(params.split); s++) { total += partials[s * params.cols + i]; }
-  return total;
+  return total + bias_at(i % 6625u);
 }
 
 @compute @workgroup_size(256)

@@ -22,7 +22,7 @@ struct Quant { s: vec2<f16>, z: vec2<f16> }
 
 fn load_quant(n: u32, chunk: u32) -> Quant {
   let at = (chunk / 1u) * 70u + n;
-  return Quant(vec2<f16>(scales[at]), vec2<f16>(zero_points[at]));
+  return Quant(vec2<f16>(scales[at]), vec2<f16>(f16(zero_points[at])));
 }
 
 // Two codes as f16: pair = the codes at bits 0 and 16 (or, shifted up by 4, at 4 and 20 for pair16).
@@ -45,7 +45,7 @@ const kRowStride = 5u;
 const kK8 = 18u;       // vectors of 8 in a row of A
 const kN = 70u;
 
-var<workgroup> tile: array<array<vec4<u32>, 84>, 28>;
+var<workgroup> tile: array<array<vec4<u32>, 84>, 32>;
 
 
 // Eight sums of one row; col is a multiple of 8 and at least one of the eight lies in Y.
@@ -66,17 +66,17 @@ fn store8(row: u32, col: u32, slice: u32, s0: vec4<f32>, s1: vec4<f32>) {
 
 @compute @workgroup_size(256)fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) li: u32) {
   // groupM tiles of M share a tile of N before the next one, so that a group's weights stay in the cache.
-  let tilesM = (params.M + 47u) / 48u;
+  let tilesM = (params.M + 63u) / 64u;
   let linear = wg.y * 2u + wg.x;
   let group = linear / 16u;
   let inGroup = linear % 16u;
   let groupRows = min(8u, tilesM - group * 8u);
-  let row0 = (group * 8u + inGroup % groupRows) * 48u;
+  let row0 = (group * 8u + inGroup % groupRows) * 64u;
   let col0 = (inGroup / groupRows) * 64u;
 
   let sg = li / 32u;
-  let kw = sg / 2u;
-  let wm = (sg % 2u) / 2u;
+  let kw = sg / 4u;
+  let wm = (sg % 4u) / 2u;
   let wn = sg % 2u;
 
   // A last tile that hangs over the edge is moved back to end at it (and stores only its own rows and columns); where the whole of
@@ -91,26 +91,26 @@ fn store8(row: u32, col: u32, slice: u32, s0: vec4<f32>, s1: vec4<f32>) {
   let ao = (ar % 16u) * kRowStride + ac % 4u;
   let bc = li / 64u;
   let br = li % 64u;
-  let bt = 12u + (br / 16u) * 4u + bc;
+  let bt = 16u + (br / 16u) * 4u + bc;
   let bo = (br % 16u) * kRowStride;
 
   var ra0_0: vec4<u32>;
   var ra1_0: vec4<u32>;
   var ra2_0: vec4<u32>;
+  var ra3_0: vec4<u32>;
   var rb0_0: Codes;
   var rq0_0: Quant;
   var c0_0: Sum;
   var c0_1: Sum;
   var c1_0: Sum;
   var c1_1: Sum;
-  var c2_0: Sum;
-  var c2_1: Sum;
 
   let first = 0u;
   { let step = first + 0u;
     ra0_0 = select(vec4<u32>(0u), a[(rowA + min(0u + ar, lastRow)) * kK8 + min(step * 16u + ac, kK8 - 1u)], step * 16u + ac < kK8);
     ra1_0 = select(vec4<u32>(0u), a[(rowA + min(16u + ar, lastRow)) * kK8 + min(step * 16u + ac, kK8 - 1u)], step * 16u + ac < kK8);
     ra2_0 = select(vec4<u32>(0u), a[(rowA + min(32u + ar, lastRow)) * kK8 + min(step * 16u + ac, kK8 - 1u)], step * 16u + ac < kK8);
+    ra3_0 = select(vec4<u32>(0u), a[(rowA + min(48u + ar, lastRow)) * kK8 + min(step * 16u + ac, kK8 - 1u)], step * 16u + ac < kK8);
     { let chunk = min(step * 4u + bc + 0u / 64u, 4u);
       let n = min(colB + br + 0u % 64u, kN - 1u);
       rb0_0 = load_codes(n, chunk);
@@ -119,7 +119,7 @@ fn store8(row: u32, col: u32, slice: u32, s0: vec4<f32>, s1: vec4<f32>) {
   }
   for (var t = 0u; t < 2u; t += 1u) {
     workgroupBarrier();
-tile[at + 0u / 16u * 4u][ao + 0u % 16u * kRowStride] = ra0_0;tile[at + 16u / 16u * 4u][ao + 16u % 16u * kRowStride] = ra1_0;tile[at + 32u / 16u * 4u][ao + 32u % 16u * kRowStride] = ra2_0;{
+tile[at + 0u / 16u * 4u][ao + 0u % 16u * kRowStride] = ra0_0;tile[at + 16u / 16u * 4u][ao + 16u % 16u * kRowStride] = ra1_0;tile[at + 32u / 16u * 4u][ao + 32u % 16u * kRowStride] = ra2_0;tile[at + 48u / 16u * 4u][ao + 48u % 16u * kRowStride] = ra3_0;{
       tile[bt + (0u % 64u) / 16u * 4u + 0u / 64u][bo + (0u % 64u) % 16u * kRowStride + 0u] = decode(rb0_0, rq0_0, 0u);
       tile[bt + (0u % 64u) / 16u * 4u + 0u / 64u][bo + (0u % 64u) % 16u * kRowStride + 1u] = decode(rb0_0, rq0_0, 1u);
       tile[bt + (0u % 64u) / 16u * 4u + 0u / 64u][bo + (0u % 64u) % 16u * kRowStride + 2u] = decode(rb0_0, rq0_0, 2u);
@@ -130,6 +130,7 @@ tile[at + 0u / 16u * 4u][ao + 0u % 16u * kRowStride] = ra0_0;tile[at + 16u / 16u
     ra0_0 = select(vec4<u32>(0u), a[(rowA + min(0u + ar, lastRow)) * kK8 + min(step * 16u + ac, kK8 - 1u)], step * 16u + ac < kK8);
     ra1_0 = select(vec4<u32>(0u), a[(rowA + min(16u + ar, lastRow)) * kK8 + min(step * 16u + ac, kK8 - 1u)], step * 16u + ac < kK8);
     ra2_0 = select(vec4<u32>(0u), a[(rowA + min(32u + ar, lastRow)) * kK8 + min(step * 16u + ac, kK8 - 1u)], step * 16u + ac < kK8);
+    ra3_0 = select(vec4<u32>(0u), a[(rowA + min(48u + ar, lastRow)) * kK8 + min(step * 16u + ac, kK8 - 1u)], step * 16u + ac < kK8);
     { let chunk = min(step * 4u + bc + 0u / 64u, 4u);
       let n = min(colB + br + 0u % 64u, kN - 1u);
       rb0_0 = load_codes(n, chunk);
@@ -137,30 +138,44 @@ tile[at + 0u / 16u * 4u][ao + 0u % 16u * kRowStride] = ra0_0;tile[at + 16u / 16u
 
     }
     {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 3u + 0u) * 4u + kw * 1u + 0u], 0u, kRowStride);
-      let a1 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 3u + 1u) * 4u + kw * 1u + 0u], 0u, kRowStride);
-      let a2 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 3u + 2u) * 4u + kw * 1u + 0u], 0u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[12u + (wn * 2u + 0u) * 4u + kw * 1u + 0u], 0u, kRowStride);
+      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 2u + 0u) * 4u + kw * 2u + 0u], 0u, kRowStride);
+      let a1 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 2u + 1u) * 4u + kw * 2u + 0u], 0u, kRowStride);
+      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[16u + (wn * 2u + 0u) * 4u + kw * 2u + 0u], 0u, kRowStride);
       c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
       c1_0 = subgroupMatrixMultiplyAccumulate(a1, b0, c1_0);
-      c2_0 = subgroupMatrixMultiplyAccumulate(a2, b0, c2_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[12u + (wn * 2u + 1u) * 4u + kw * 1u + 0u], 0u, kRowStride);
+      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[16u + (wn * 2u + 1u) * 4u + kw * 2u + 0u], 0u, kRowStride);
       c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
       c1_1 = subgroupMatrixMultiplyAccumulate(a1, b1, c1_1);
-      c2_1 = subgroupMatrixMultiplyAccumulate(a2, b1, c2_1);
     }
     {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 3u + 0u) * 4u + kw * 1u + 0u], 2u, kRowStride);
-      let a1 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 3u + 1u) * 4u + kw * 1u + 0u], 2u, kRowStride);
-      let a2 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 3u + 2u) * 4u + kw * 1u + 0u], 2u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[12u + (wn * 2u + 0u) * 4u + kw * 1u + 0u], 2u, kRowStride);
+      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 2u + 0u) * 4u + kw * 2u + 0u], 2u, kRowStride);
+      let a1 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 2u + 1u) * 4u + kw * 2u + 0u], 2u, kRowStride);
+      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[16u + (wn * 2u + 0u) * 4u + kw * 2u + 0u], 2u, kRowStride);
       c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
       c1_0 = subgroupMatrixMultiplyAccumulate(a1, b0, c1_0);
-      c2_0 = subgroupMatrixMultiplyAccumulate(a2, b0, c2_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[12u + (wn * 2u + 1u) * 4u + kw * 1u + 0u], 2u, kRowStride);
+      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[16u + (wn * 2u + 1u) * 4u + kw * 2u + 0u], 2u, kRowStride);
       c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
       c1_1 = subgroupMatrixMultiplyAccumulate(a1, b1, c1_1);
-      c2_1 = subgroupMatrixMultiplyAccumulate(a2, b1, c2_1);
+    }
+    {
+      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 2u + 0u) * 4u + kw * 2u + 1u], 0u, kRowStride);
+      let a1 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 2u + 1u) * 4u + kw * 2u + 1u], 0u, kRowStride);
+      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[16u + (wn * 2u + 0u) * 4u + kw * 2u + 1u], 0u, kRowStride);
+      c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
+      c1_0 = subgroupMatrixMultiplyAccumulate(a1, b0, c1_0);
+      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[16u + (wn * 2u + 1u) * 4u + kw * 2u + 1u], 0u, kRowStride);
+      c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
+      c1_1 = subgroupMatrixMultiplyAccumulate(a1, b1, c1_1);
+    }
+    {
+      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 2u + 0u) * 4u + kw * 2u + 1u], 2u, kRowStride);
+      let a1 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 2u + 1u) * 4u + kw * 2u + 1u], 2u, kRowStride);
+      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[16u + (wn * 2u + 0u) * 4u + kw * 2u + 1u], 2u, kRowStride);
+      c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
+      c1_0 = subgroupMatrixMultiplyAccumulate(a1, b0, c1_0);
+      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[16u + (wn * 2u + 1u) * 4u + kw * 2u + 1u], 2u, kRowStride);
+      c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
+      c1_1 = subgroupMatrixMultiplyAccumulate(a1, b1, c1_1);
     }
   }
 
@@ -169,7 +184,7 @@ tile[at + 0u / 16u * 4u][ao + 0u % 16u * kRowStride] = ra0_0;tile[at + 16u / 16u
   subgroupMatrixStore<row_major>(&tile[sg * 2u + 0u], 0u, c0_0, kRowStride);
   subgroupMatrixStore<row_major>(&tile[sg * 2u + 1u], 0u, c0_1, kRowStride);
   workgroupBarrier();
-  for (var item = li; item < 128u; item += 256u) {
+  for (var item = li; item < 256u; item += 256u) {
     let st = item / 64u;
     let r = (item % 64u) / 4u;
     let c8 = item % 4u;
@@ -177,13 +192,9 @@ tile[at + 0u / 16u * 4u][ao + 0u % 16u * kRowStride] = ra0_0;tile[at + 16u / 16u
     let o = r * kRowStride + (c8 % 2u) * 2u;
     var v0 = bitcast<vec4<f32>>(tile[s][o]);
     var v1 = bitcast<vec4<f32>>(tile[s][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 4u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 4u][o + 1u]);
     v0 += bitcast<vec4<f32>>(tile[s + 8u][o]);
     v1 += bitcast<vec4<f32>>(tile[s + 8u][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 12u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 12u][o + 1u]);
-    let row = rowA + (st / 2u) * 48u + 0u + r;
+    let row = rowA + (st / 2u) * 32u + 0u + r;
     let col = colB + (st % 2u) * 32u + c8 * 8u;
     if (row >= row0 && row < params.M && col >= col0 && col < kN) { store8(row, col, 0u, v0, v1); }
   }
@@ -191,7 +202,7 @@ tile[at + 0u / 16u * 4u][ao + 0u % 16u * kRowStride] = ra0_0;tile[at + 16u / 16u
   subgroupMatrixStore<row_major>(&tile[sg * 2u + 0u], 0u, c1_0, kRowStride);
   subgroupMatrixStore<row_major>(&tile[sg * 2u + 1u], 0u, c1_1, kRowStride);
   workgroupBarrier();
-  for (var item = li; item < 128u; item += 256u) {
+  for (var item = li; item < 256u; item += 256u) {
     let st = item / 64u;
     let r = (item % 64u) / 4u;
     let c8 = item % 4u;
@@ -199,35 +210,9 @@ tile[at + 0u / 16u * 4u][ao + 0u % 16u * kRowStride] = ra0_0;tile[at + 16u / 16u
     let o = r * kRowStride + (c8 % 2u) * 2u;
     var v0 = bitcast<vec4<f32>>(tile[s][o]);
     var v1 = bitcast<vec4<f32>>(tile[s][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 4u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 4u][o + 1u]);
     v0 += bitcast<vec4<f32>>(tile[s + 8u][o]);
     v1 += bitcast<vec4<f32>>(tile[s + 8u][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 12u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 12u][o + 1u]);
-    let row = rowA + (st / 2u) * 48u + 16u + r;
-    let col = colB + (st % 2u) * 32u + c8 * 8u;
-    if (row >= row0 && row < params.M && col >= col0 && col < kN) { store8(row, col, 0u, v0, v1); }
-  }
-  workgroupBarrier();
-  subgroupMatrixStore<row_major>(&tile[sg * 2u + 0u], 0u, c2_0, kRowStride);
-  subgroupMatrixStore<row_major>(&tile[sg * 2u + 1u], 0u, c2_1, kRowStride);
-  workgroupBarrier();
-  for (var item = li; item < 128u; item += 256u) {
-    let st = item / 64u;
-    let r = (item % 64u) / 4u;
-    let c8 = item % 4u;
-    let s = st * 2u + c8 / 2u;
-    let o = r * kRowStride + (c8 % 2u) * 2u;
-    var v0 = bitcast<vec4<f32>>(tile[s][o]);
-    var v1 = bitcast<vec4<f32>>(tile[s][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 4u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 4u][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 8u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 8u][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 12u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 12u][o + 1u]);
-    let row = rowA + (st / 2u) * 48u + 32u + r;
+    let row = rowA + (st / 2u) * 32u + 16u + r;
     let col = colB + (st % 2u) * 32u + c8 * 8u;
     if (row >= row0 && row < params.M && col >= col0 && col < kN) { store8(row, col, 0u, v0, v1); }
   }

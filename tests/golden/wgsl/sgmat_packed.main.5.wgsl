@@ -22,7 +22,7 @@ struct Quant { s: vec2<f16>, z: vec2<f16> }
 
 fn load_quant(n: u32, chunk: u32) -> Quant {
   let at = (chunk / 8u) * 33u + n;
-  return Quant(vec2<f16>(scales[at]), vec2<f16>(zero_points[at]));
+  return Quant(vec2<f16>(scales[at]), vec2<f16>(f16(zero_points[at])));
 }
 
 // Two codes as f16: pair = the codes at bits 0 and 16 (or, shifted up by 4, at 4 and 20 for pair16).

@@ -1,4 +1,4 @@
-// nvidia-h200, float32-M512-K4096-N4096
+// nvidia-h200, float32-M4096-K4096-N4096
 struct params_struct {
   rows: u32,
 }
@@ -39,11 +39,11 @@ fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
   return fma(x.w, y.w, fma(x.z, y.z, fma(x.y, y.y, fma(x.x, y.x, sum))));
 }fn store(i: u32, v: f32) { y[i] = f32(v); }
 fn bias_at(n: u32) -> f32 { return 0.0; }
-const TILE_ROWS = 128u;
+const TILE_ROWS = 256u;
 const TILE_COLS = 128u;
 const COL_TILES = (N + TILE_COLS - 1u) / TILE_COLS;
 
-var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [row / 16][row % 16][k / 4]
+var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 16>;  // [row / 16][row % 16][k / 4]
 var<workgroup> b_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [column / 16][column % 16][k / 4]
 
 struct Word { bits: u32, scale: f32, zero: f32 }
@@ -69,6 +69,8 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   let ag = li / 64u;
   let a_row0 = min(first_row + (ag + 0u) * 16u + ar, rows - 1u);
   let a_row1 = min(first_row + (ag + 4u) * 16u + ar, rows - 1u);
+  let a_row2 = min(first_row + (ag + 8u) * 16u + ar, rows - 1u);
+  let a_row3 = min(first_row + (ag + 12u) * 16u + ar, rows - 1u);
   let bw = li % 2u;
   let bc = li / 2u;
   let n0 = min(first_col + bc + 0u, N - 1u);
@@ -136,14 +138,82 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   var sum7_5 = 0.0;
   var sum7_6 = 0.0;
   var sum7_7 = 0.0;
+  var sum8_0 = 0.0;
+  var sum8_1 = 0.0;
+  var sum8_2 = 0.0;
+  var sum8_3 = 0.0;
+  var sum8_4 = 0.0;
+  var sum8_5 = 0.0;
+  var sum8_6 = 0.0;
+  var sum8_7 = 0.0;
+  var sum9_0 = 0.0;
+  var sum9_1 = 0.0;
+  var sum9_2 = 0.0;
+  var sum9_3 = 0.0;
+  var sum9_4 = 0.0;
+  var sum9_5 = 0.0;
+  var sum9_6 = 0.0;
+  var sum9_7 = 0.0;
+  var sum10_0 = 0.0;
+  var sum10_1 = 0.0;
+  var sum10_2 = 0.0;
+  var sum10_3 = 0.0;
+  var sum10_4 = 0.0;
+  var sum10_5 = 0.0;
+  var sum10_6 = 0.0;
+  var sum10_7 = 0.0;
+  var sum11_0 = 0.0;
+  var sum11_1 = 0.0;
+  var sum11_2 = 0.0;
+  var sum11_3 = 0.0;
+  var sum11_4 = 0.0;
+  var sum11_5 = 0.0;
+  var sum11_6 = 0.0;
+  var sum11_7 = 0.0;
+  var sum12_0 = 0.0;
+  var sum12_1 = 0.0;
+  var sum12_2 = 0.0;
+  var sum12_3 = 0.0;
+  var sum12_4 = 0.0;
+  var sum12_5 = 0.0;
+  var sum12_6 = 0.0;
+  var sum12_7 = 0.0;
+  var sum13_0 = 0.0;
+  var sum13_1 = 0.0;
+  var sum13_2 = 0.0;
+  var sum13_3 = 0.0;
+  var sum13_4 = 0.0;
+  var sum13_5 = 0.0;
+  var sum13_6 = 0.0;
+  var sum13_7 = 0.0;
+  var sum14_0 = 0.0;
+  var sum14_1 = 0.0;
+  var sum14_2 = 0.0;
+  var sum14_3 = 0.0;
+  var sum14_4 = 0.0;
+  var sum14_5 = 0.0;
+  var sum14_6 = 0.0;
+  var sum14_7 = 0.0;
+  var sum15_0 = 0.0;
+  var sum15_1 = 0.0;
+  var sum15_2 = 0.0;
+  var sum15_3 = 0.0;
+  var sum15_4 = 0.0;
+  var sum15_5 = 0.0;
+  var sum15_6 = 0.0;
+  var sum15_7 = 0.0;
   let first = min(k_begin, K - 16u);  // the last slices may be empty
   var va0 = a4_at(a_row0, first + aq * 4u);
   var va1 = a4_at(a_row1, first + aq * 4u);
+  var va2 = a4_at(a_row2, first + aq * 4u);
+  var va3 = a4_at(a_row3, first + aq * 4u);
   var vb0 = load_word(n0, first + bw * CODES_PER_WORD);
 
   for (var k = k_begin; k < k_end; k += 16u) {
 a_tile[ag + 0u][ar][aq] = va0;
 a_tile[ag + 4u][ar][aq] = va1;
+a_tile[ag + 8u][ar][aq] = va2;
+a_tile[ag + 12u][ar][aq] = va3;
 {
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 0u] = centred4(vb0.bits, 0u, vb0.zero) * vb0.scale;
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 1u] = centred4(vb0.bits, 1u, vb0.zero) * vb0.scale;
@@ -152,6 +222,8 @@ a_tile[ag + 4u][ar][aq] = va1;
     let next = select(k, k + 16u, k + 16u < k_end);
     va0 = a4_at(a_row0, next + aq * 4u);
     va1 = a4_at(a_row1, next + aq * 4u);
+    va2 = a4_at(a_row2, next + aq * 4u);
+    va3 = a4_at(a_row3, next + aq * 4u);
     vb0 = load_word(n0, next + bw * CODES_PER_WORD);
     {
       let b0 = b_tile[0u][tx][0u];
@@ -426,6 +498,270 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][0u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][0u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
+      let a10 = a_tile[10u][ty][0u];
+      sum10_0 = fma(a10.x, b0.x, sum10_0);
+      sum10_1 = fma(a10.x, b1.x, sum10_1);
+      sum10_2 = fma(a10.x, b2.x, sum10_2);
+      sum10_3 = fma(a10.x, b3.x, sum10_3);
+      sum10_4 = fma(a10.x, b4.x, sum10_4);
+      sum10_5 = fma(a10.x, b5.x, sum10_5);
+      sum10_6 = fma(a10.x, b6.x, sum10_6);
+      sum10_7 = fma(a10.x, b7.x, sum10_7);
+      sum10_0 = fma(a10.y, b0.y, sum10_0);
+      sum10_1 = fma(a10.y, b1.y, sum10_1);
+      sum10_2 = fma(a10.y, b2.y, sum10_2);
+      sum10_3 = fma(a10.y, b3.y, sum10_3);
+      sum10_4 = fma(a10.y, b4.y, sum10_4);
+      sum10_5 = fma(a10.y, b5.y, sum10_5);
+      sum10_6 = fma(a10.y, b6.y, sum10_6);
+      sum10_7 = fma(a10.y, b7.y, sum10_7);
+      sum10_0 = fma(a10.z, b0.z, sum10_0);
+      sum10_1 = fma(a10.z, b1.z, sum10_1);
+      sum10_2 = fma(a10.z, b2.z, sum10_2);
+      sum10_3 = fma(a10.z, b3.z, sum10_3);
+      sum10_4 = fma(a10.z, b4.z, sum10_4);
+      sum10_5 = fma(a10.z, b5.z, sum10_5);
+      sum10_6 = fma(a10.z, b6.z, sum10_6);
+      sum10_7 = fma(a10.z, b7.z, sum10_7);
+      sum10_0 = fma(a10.w, b0.w, sum10_0);
+      sum10_1 = fma(a10.w, b1.w, sum10_1);
+      sum10_2 = fma(a10.w, b2.w, sum10_2);
+      sum10_3 = fma(a10.w, b3.w, sum10_3);
+      sum10_4 = fma(a10.w, b4.w, sum10_4);
+      sum10_5 = fma(a10.w, b5.w, sum10_5);
+      sum10_6 = fma(a10.w, b6.w, sum10_6);
+      sum10_7 = fma(a10.w, b7.w, sum10_7);
+      let a11 = a_tile[11u][ty][0u];
+      sum11_0 = fma(a11.x, b0.x, sum11_0);
+      sum11_1 = fma(a11.x, b1.x, sum11_1);
+      sum11_2 = fma(a11.x, b2.x, sum11_2);
+      sum11_3 = fma(a11.x, b3.x, sum11_3);
+      sum11_4 = fma(a11.x, b4.x, sum11_4);
+      sum11_5 = fma(a11.x, b5.x, sum11_5);
+      sum11_6 = fma(a11.x, b6.x, sum11_6);
+      sum11_7 = fma(a11.x, b7.x, sum11_7);
+      sum11_0 = fma(a11.y, b0.y, sum11_0);
+      sum11_1 = fma(a11.y, b1.y, sum11_1);
+      sum11_2 = fma(a11.y, b2.y, sum11_2);
+      sum11_3 = fma(a11.y, b3.y, sum11_3);
+      sum11_4 = fma(a11.y, b4.y, sum11_4);
+      sum11_5 = fma(a11.y, b5.y, sum11_5);
+      sum11_6 = fma(a11.y, b6.y, sum11_6);
+      sum11_7 = fma(a11.y, b7.y, sum11_7);
+      sum11_0 = fma(a11.z, b0.z, sum11_0);
+      sum11_1 = fma(a11.z, b1.z, sum11_1);
+      sum11_2 = fma(a11.z, b2.z, sum11_2);
+      sum11_3 = fma(a11.z, b3.z, sum11_3);
+      sum11_4 = fma(a11.z, b4.z, sum11_4);
+      sum11_5 = fma(a11.z, b5.z, sum11_5);
+      sum11_6 = fma(a11.z, b6.z, sum11_6);
+      sum11_7 = fma(a11.z, b7.z, sum11_7);
+      sum11_0 = fma(a11.w, b0.w, sum11_0);
+      sum11_1 = fma(a11.w, b1.w, sum11_1);
+      sum11_2 = fma(a11.w, b2.w, sum11_2);
+      sum11_3 = fma(a11.w, b3.w, sum11_3);
+      sum11_4 = fma(a11.w, b4.w, sum11_4);
+      sum11_5 = fma(a11.w, b5.w, sum11_5);
+      sum11_6 = fma(a11.w, b6.w, sum11_6);
+      sum11_7 = fma(a11.w, b7.w, sum11_7);
+      let a12 = a_tile[12u][ty][0u];
+      sum12_0 = fma(a12.x, b0.x, sum12_0);
+      sum12_1 = fma(a12.x, b1.x, sum12_1);
+      sum12_2 = fma(a12.x, b2.x, sum12_2);
+      sum12_3 = fma(a12.x, b3.x, sum12_3);
+      sum12_4 = fma(a12.x, b4.x, sum12_4);
+      sum12_5 = fma(a12.x, b5.x, sum12_5);
+      sum12_6 = fma(a12.x, b6.x, sum12_6);
+      sum12_7 = fma(a12.x, b7.x, sum12_7);
+      sum12_0 = fma(a12.y, b0.y, sum12_0);
+      sum12_1 = fma(a12.y, b1.y, sum12_1);
+      sum12_2 = fma(a12.y, b2.y, sum12_2);
+      sum12_3 = fma(a12.y, b3.y, sum12_3);
+      sum12_4 = fma(a12.y, b4.y, sum12_4);
+      sum12_5 = fma(a12.y, b5.y, sum12_5);
+      sum12_6 = fma(a12.y, b6.y, sum12_6);
+      sum12_7 = fma(a12.y, b7.y, sum12_7);
+      sum12_0 = fma(a12.z, b0.z, sum12_0);
+      sum12_1 = fma(a12.z, b1.z, sum12_1);
+      sum12_2 = fma(a12.z, b2.z, sum12_2);
+      sum12_3 = fma(a12.z, b3.z, sum12_3);
+      sum12_4 = fma(a12.z, b4.z, sum12_4);
+      sum12_5 = fma(a12.z, b5.z, sum12_5);
+      sum12_6 = fma(a12.z, b6.z, sum12_6);
+      sum12_7 = fma(a12.z, b7.z, sum12_7);
+      sum12_0 = fma(a12.w, b0.w, sum12_0);
+      sum12_1 = fma(a12.w, b1.w, sum12_1);
+      sum12_2 = fma(a12.w, b2.w, sum12_2);
+      sum12_3 = fma(a12.w, b3.w, sum12_3);
+      sum12_4 = fma(a12.w, b4.w, sum12_4);
+      sum12_5 = fma(a12.w, b5.w, sum12_5);
+      sum12_6 = fma(a12.w, b6.w, sum12_6);
+      sum12_7 = fma(a12.w, b7.w, sum12_7);
+      let a13 = a_tile[13u][ty][0u];
+      sum13_0 = fma(a13.x, b0.x, sum13_0);
+      sum13_1 = fma(a13.x, b1.x, sum13_1);
+      sum13_2 = fma(a13.x, b2.x, sum13_2);
+      sum13_3 = fma(a13.x, b3.x, sum13_3);
+      sum13_4 = fma(a13.x, b4.x, sum13_4);
+      sum13_5 = fma(a13.x, b5.x, sum13_5);
+      sum13_6 = fma(a13.x, b6.x, sum13_6);
+      sum13_7 = fma(a13.x, b7.x, sum13_7);
+      sum13_0 = fma(a13.y, b0.y, sum13_0);
+      sum13_1 = fma(a13.y, b1.y, sum13_1);
+      sum13_2 = fma(a13.y, b2.y, sum13_2);
+      sum13_3 = fma(a13.y, b3.y, sum13_3);
+      sum13_4 = fma(a13.y, b4.y, sum13_4);
+      sum13_5 = fma(a13.y, b5.y, sum13_5);
+      sum13_6 = fma(a13.y, b6.y, sum13_6);
+      sum13_7 = fma(a13.y, b7.y, sum13_7);
+      sum13_0 = fma(a13.z, b0.z, sum13_0);
+      sum13_1 = fma(a13.z, b1.z, sum13_1);
+      sum13_2 = fma(a13.z, b2.z, sum13_2);
+      sum13_3 = fma(a13.z, b3.z, sum13_3);
+      sum13_4 = fma(a13.z, b4.z, sum13_4);
+      sum13_5 = fma(a13.z, b5.z, sum13_5);
+      sum13_6 = fma(a13.z, b6.z, sum13_6);
+      sum13_7 = fma(a13.z, b7.z, sum13_7);
+      sum13_0 = fma(a13.w, b0.w, sum13_0);
+      sum13_1 = fma(a13.w, b1.w, sum13_1);
+      sum13_2 = fma(a13.w, b2.w, sum13_2);
+      sum13_3 = fma(a13.w, b3.w, sum13_3);
+      sum13_4 = fma(a13.w, b4.w, sum13_4);
+      sum13_5 = fma(a13.w, b5.w, sum13_5);
+      sum13_6 = fma(a13.w, b6.w, sum13_6);
+      sum13_7 = fma(a13.w, b7.w, sum13_7);
+      let a14 = a_tile[14u][ty][0u];
+      sum14_0 = fma(a14.x, b0.x, sum14_0);
+      sum14_1 = fma(a14.x, b1.x, sum14_1);
+      sum14_2 = fma(a14.x, b2.x, sum14_2);
+      sum14_3 = fma(a14.x, b3.x, sum14_3);
+      sum14_4 = fma(a14.x, b4.x, sum14_4);
+      sum14_5 = fma(a14.x, b5.x, sum14_5);
+      sum14_6 = fma(a14.x, b6.x, sum14_6);
+      sum14_7 = fma(a14.x, b7.x, sum14_7);
+      sum14_0 = fma(a14.y, b0.y, sum14_0);
+      sum14_1 = fma(a14.y, b1.y, sum14_1);
+      sum14_2 = fma(a14.y, b2.y, sum14_2);
+      sum14_3 = fma(a14.y, b3.y, sum14_3);
+      sum14_4 = fma(a14.y, b4.y, sum14_4);
+      sum14_5 = fma(a14.y, b5.y, sum14_5);
+      sum14_6 = fma(a14.y, b6.y, sum14_6);
+      sum14_7 = fma(a14.y, b7.y, sum14_7);
+      sum14_0 = fma(a14.z, b0.z, sum14_0);
+      sum14_1 = fma(a14.z, b1.z, sum14_1);
+      sum14_2 = fma(a14.z, b2.z, sum14_2);
+      sum14_3 = fma(a14.z, b3.z, sum14_3);
+      sum14_4 = fma(a14.z, b4.z, sum14_4);
+      sum14_5 = fma(a14.z, b5.z, sum14_5);
+      sum14_6 = fma(a14.z, b6.z, sum14_6);
+      sum14_7 = fma(a14.z, b7.z, sum14_7);
+      sum14_0 = fma(a14.w, b0.w, sum14_0);
+      sum14_1 = fma(a14.w, b1.w, sum14_1);
+      sum14_2 = fma(a14.w, b2.w, sum14_2);
+      sum14_3 = fma(a14.w, b3.w, sum14_3);
+      sum14_4 = fma(a14.w, b4.w, sum14_4);
+      sum14_5 = fma(a14.w, b5.w, sum14_5);
+      sum14_6 = fma(a14.w, b6.w, sum14_6);
+      sum14_7 = fma(a14.w, b7.w, sum14_7);
+      let a15 = a_tile[15u][ty][0u];
+      sum15_0 = fma(a15.x, b0.x, sum15_0);
+      sum15_1 = fma(a15.x, b1.x, sum15_1);
+      sum15_2 = fma(a15.x, b2.x, sum15_2);
+      sum15_3 = fma(a15.x, b3.x, sum15_3);
+      sum15_4 = fma(a15.x, b4.x, sum15_4);
+      sum15_5 = fma(a15.x, b5.x, sum15_5);
+      sum15_6 = fma(a15.x, b6.x, sum15_6);
+      sum15_7 = fma(a15.x, b7.x, sum15_7);
+      sum15_0 = fma(a15.y, b0.y, sum15_0);
+      sum15_1 = fma(a15.y, b1.y, sum15_1);
+      sum15_2 = fma(a15.y, b2.y, sum15_2);
+      sum15_3 = fma(a15.y, b3.y, sum15_3);
+      sum15_4 = fma(a15.y, b4.y, sum15_4);
+      sum15_5 = fma(a15.y, b5.y, sum15_5);
+      sum15_6 = fma(a15.y, b6.y, sum15_6);
+      sum15_7 = fma(a15.y, b7.y, sum15_7);
+      sum15_0 = fma(a15.z, b0.z, sum15_0);
+      sum15_1 = fma(a15.z, b1.z, sum15_1);
+      sum15_2 = fma(a15.z, b2.z, sum15_2);
+      sum15_3 = fma(a15.z, b3.z, sum15_3);
+      sum15_4 = fma(a15.z, b4.z, sum15_4);
+      sum15_5 = fma(a15.z, b5.z, sum15_5);
+      sum15_6 = fma(a15.z, b6.z, sum15_6);
+      sum15_7 = fma(a15.z, b7.z, sum15_7);
+      sum15_0 = fma(a15.w, b0.w, sum15_0);
+      sum15_1 = fma(a15.w, b1.w, sum15_1);
+      sum15_2 = fma(a15.w, b2.w, sum15_2);
+      sum15_3 = fma(a15.w, b3.w, sum15_3);
+      sum15_4 = fma(a15.w, b4.w, sum15_4);
+      sum15_5 = fma(a15.w, b5.w, sum15_5);
+      sum15_6 = fma(a15.w, b6.w, sum15_6);
+      sum15_7 = fma(a15.w, b7.w, sum15_7);
     }
     {
       let b0 = b_tile[0u][tx][1u];
@@ -700,6 +1036,270 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][1u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][1u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
+      let a10 = a_tile[10u][ty][1u];
+      sum10_0 = fma(a10.x, b0.x, sum10_0);
+      sum10_1 = fma(a10.x, b1.x, sum10_1);
+      sum10_2 = fma(a10.x, b2.x, sum10_2);
+      sum10_3 = fma(a10.x, b3.x, sum10_3);
+      sum10_4 = fma(a10.x, b4.x, sum10_4);
+      sum10_5 = fma(a10.x, b5.x, sum10_5);
+      sum10_6 = fma(a10.x, b6.x, sum10_6);
+      sum10_7 = fma(a10.x, b7.x, sum10_7);
+      sum10_0 = fma(a10.y, b0.y, sum10_0);
+      sum10_1 = fma(a10.y, b1.y, sum10_1);
+      sum10_2 = fma(a10.y, b2.y, sum10_2);
+      sum10_3 = fma(a10.y, b3.y, sum10_3);
+      sum10_4 = fma(a10.y, b4.y, sum10_4);
+      sum10_5 = fma(a10.y, b5.y, sum10_5);
+      sum10_6 = fma(a10.y, b6.y, sum10_6);
+      sum10_7 = fma(a10.y, b7.y, sum10_7);
+      sum10_0 = fma(a10.z, b0.z, sum10_0);
+      sum10_1 = fma(a10.z, b1.z, sum10_1);
+      sum10_2 = fma(a10.z, b2.z, sum10_2);
+      sum10_3 = fma(a10.z, b3.z, sum10_3);
+      sum10_4 = fma(a10.z, b4.z, sum10_4);
+      sum10_5 = fma(a10.z, b5.z, sum10_5);
+      sum10_6 = fma(a10.z, b6.z, sum10_6);
+      sum10_7 = fma(a10.z, b7.z, sum10_7);
+      sum10_0 = fma(a10.w, b0.w, sum10_0);
+      sum10_1 = fma(a10.w, b1.w, sum10_1);
+      sum10_2 = fma(a10.w, b2.w, sum10_2);
+      sum10_3 = fma(a10.w, b3.w, sum10_3);
+      sum10_4 = fma(a10.w, b4.w, sum10_4);
+      sum10_5 = fma(a10.w, b5.w, sum10_5);
+      sum10_6 = fma(a10.w, b6.w, sum10_6);
+      sum10_7 = fma(a10.w, b7.w, sum10_7);
+      let a11 = a_tile[11u][ty][1u];
+      sum11_0 = fma(a11.x, b0.x, sum11_0);
+      sum11_1 = fma(a11.x, b1.x, sum11_1);
+      sum11_2 = fma(a11.x, b2.x, sum11_2);
+      sum11_3 = fma(a11.x, b3.x, sum11_3);
+      sum11_4 = fma(a11.x, b4.x, sum11_4);
+      sum11_5 = fma(a11.x, b5.x, sum11_5);
+      sum11_6 = fma(a11.x, b6.x, sum11_6);
+      sum11_7 = fma(a11.x, b7.x, sum11_7);
+      sum11_0 = fma(a11.y, b0.y, sum11_0);
+      sum11_1 = fma(a11.y, b1.y, sum11_1);
+      sum11_2 = fma(a11.y, b2.y, sum11_2);
+      sum11_3 = fma(a11.y, b3.y, sum11_3);
+      sum11_4 = fma(a11.y, b4.y, sum11_4);
+      sum11_5 = fma(a11.y, b5.y, sum11_5);
+      sum11_6 = fma(a11.y, b6.y, sum11_6);
+      sum11_7 = fma(a11.y, b7.y, sum11_7);
+      sum11_0 = fma(a11.z, b0.z, sum11_0);
+      sum11_1 = fma(a11.z, b1.z, sum11_1);
+      sum11_2 = fma(a11.z, b2.z, sum11_2);
+      sum11_3 = fma(a11.z, b3.z, sum11_3);
+      sum11_4 = fma(a11.z, b4.z, sum11_4);
+      sum11_5 = fma(a11.z, b5.z, sum11_5);
+      sum11_6 = fma(a11.z, b6.z, sum11_6);
+      sum11_7 = fma(a11.z, b7.z, sum11_7);
+      sum11_0 = fma(a11.w, b0.w, sum11_0);
+      sum11_1 = fma(a11.w, b1.w, sum11_1);
+      sum11_2 = fma(a11.w, b2.w, sum11_2);
+      sum11_3 = fma(a11.w, b3.w, sum11_3);
+      sum11_4 = fma(a11.w, b4.w, sum11_4);
+      sum11_5 = fma(a11.w, b5.w, sum11_5);
+      sum11_6 = fma(a11.w, b6.w, sum11_6);
+      sum11_7 = fma(a11.w, b7.w, sum11_7);
+      let a12 = a_tile[12u][ty][1u];
+      sum12_0 = fma(a12.x, b0.x, sum12_0);
+      sum12_1 = fma(a12.x, b1.x, sum12_1);
+      sum12_2 = fma(a12.x, b2.x, sum12_2);
+      sum12_3 = fma(a12.x, b3.x, sum12_3);
+      sum12_4 = fma(a12.x, b4.x, sum12_4);
+      sum12_5 = fma(a12.x, b5.x, sum12_5);
+      sum12_6 = fma(a12.x, b6.x, sum12_6);
+      sum12_7 = fma(a12.x, b7.x, sum12_7);
+      sum12_0 = fma(a12.y, b0.y, sum12_0);
+      sum12_1 = fma(a12.y, b1.y, sum12_1);
+      sum12_2 = fma(a12.y, b2.y, sum12_2);
+      sum12_3 = fma(a12.y, b3.y, sum12_3);
+      sum12_4 = fma(a12.y, b4.y, sum12_4);
+      sum12_5 = fma(a12.y, b5.y, sum12_5);
+      sum12_6 = fma(a12.y, b6.y, sum12_6);
+      sum12_7 = fma(a12.y, b7.y, sum12_7);
+      sum12_0 = fma(a12.z, b0.z, sum12_0);
+      sum12_1 = fma(a12.z, b1.z, sum12_1);
+      sum12_2 = fma(a12.z, b2.z, sum12_2);
+      sum12_3 = fma(a12.z, b3.z, sum12_3);
+      sum12_4 = fma(a12.z, b4.z, sum12_4);
+      sum12_5 = fma(a12.z, b5.z, sum12_5);
+      sum12_6 = fma(a12.z, b6.z, sum12_6);
+      sum12_7 = fma(a12.z, b7.z, sum12_7);
+      sum12_0 = fma(a12.w, b0.w, sum12_0);
+      sum12_1 = fma(a12.w, b1.w, sum12_1);
+      sum12_2 = fma(a12.w, b2.w, sum12_2);
+      sum12_3 = fma(a12.w, b3.w, sum12_3);
+      sum12_4 = fma(a12.w, b4.w, sum12_4);
+      sum12_5 = fma(a12.w, b5.w, sum12_5);
+      sum12_6 = fma(a12.w, b6.w, sum12_6);
+      sum12_7 = fma(a12.w, b7.w, sum12_7);
+      let a13 = a_tile[13u][ty][1u];
+      sum13_0 = fma(a13.x, b0.x, sum13_0);
+      sum13_1 = fma(a13.x, b1.x, sum13_1);
+      sum13_2 = fma(a13.x, b2.x, sum13_2);
+      sum13_3 = fma(a13.x, b3.x, sum13_3);
+      sum13_4 = fma(a13.x, b4.x, sum13_4);
+      sum13_5 = fma(a13.x, b5.x, sum13_5);
+      sum13_6 = fma(a13.x, b6.x, sum13_6);
+      sum13_7 = fma(a13.x, b7.x, sum13_7);
+      sum13_0 = fma(a13.y, b0.y, sum13_0);
+      sum13_1 = fma(a13.y, b1.y, sum13_1);
+      sum13_2 = fma(a13.y, b2.y, sum13_2);
+      sum13_3 = fma(a13.y, b3.y, sum13_3);
+      sum13_4 = fma(a13.y, b4.y, sum13_4);
+      sum13_5 = fma(a13.y, b5.y, sum13_5);
+      sum13_6 = fma(a13.y, b6.y, sum13_6);
+      sum13_7 = fma(a13.y, b7.y, sum13_7);
+      sum13_0 = fma(a13.z, b0.z, sum13_0);
+      sum13_1 = fma(a13.z, b1.z, sum13_1);
+      sum13_2 = fma(a13.z, b2.z, sum13_2);
+      sum13_3 = fma(a13.z, b3.z, sum13_3);
+      sum13_4 = fma(a13.z, b4.z, sum13_4);
+      sum13_5 = fma(a13.z, b5.z, sum13_5);
+      sum13_6 = fma(a13.z, b6.z, sum13_6);
+      sum13_7 = fma(a13.z, b7.z, sum13_7);
+      sum13_0 = fma(a13.w, b0.w, sum13_0);
+      sum13_1 = fma(a13.w, b1.w, sum13_1);
+      sum13_2 = fma(a13.w, b2.w, sum13_2);
+      sum13_3 = fma(a13.w, b3.w, sum13_3);
+      sum13_4 = fma(a13.w, b4.w, sum13_4);
+      sum13_5 = fma(a13.w, b5.w, sum13_5);
+      sum13_6 = fma(a13.w, b6.w, sum13_6);
+      sum13_7 = fma(a13.w, b7.w, sum13_7);
+      let a14 = a_tile[14u][ty][1u];
+      sum14_0 = fma(a14.x, b0.x, sum14_0);
+      sum14_1 = fma(a14.x, b1.x, sum14_1);
+      sum14_2 = fma(a14.x, b2.x, sum14_2);
+      sum14_3 = fma(a14.x, b3.x, sum14_3);
+      sum14_4 = fma(a14.x, b4.x, sum14_4);
+      sum14_5 = fma(a14.x, b5.x, sum14_5);
+      sum14_6 = fma(a14.x, b6.x, sum14_6);
+      sum14_7 = fma(a14.x, b7.x, sum14_7);
+      sum14_0 = fma(a14.y, b0.y, sum14_0);
+      sum14_1 = fma(a14.y, b1.y, sum14_1);
+      sum14_2 = fma(a14.y, b2.y, sum14_2);
+      sum14_3 = fma(a14.y, b3.y, sum14_3);
+      sum14_4 = fma(a14.y, b4.y, sum14_4);
+      sum14_5 = fma(a14.y, b5.y, sum14_5);
+      sum14_6 = fma(a14.y, b6.y, sum14_6);
+      sum14_7 = fma(a14.y, b7.y, sum14_7);
+      sum14_0 = fma(a14.z, b0.z, sum14_0);
+      sum14_1 = fma(a14.z, b1.z, sum14_1);
+      sum14_2 = fma(a14.z, b2.z, sum14_2);
+      sum14_3 = fma(a14.z, b3.z, sum14_3);
+      sum14_4 = fma(a14.z, b4.z, sum14_4);
+      sum14_5 = fma(a14.z, b5.z, sum14_5);
+      sum14_6 = fma(a14.z, b6.z, sum14_6);
+      sum14_7 = fma(a14.z, b7.z, sum14_7);
+      sum14_0 = fma(a14.w, b0.w, sum14_0);
+      sum14_1 = fma(a14.w, b1.w, sum14_1);
+      sum14_2 = fma(a14.w, b2.w, sum14_2);
+      sum14_3 = fma(a14.w, b3.w, sum14_3);
+      sum14_4 = fma(a14.w, b4.w, sum14_4);
+      sum14_5 = fma(a14.w, b5.w, sum14_5);
+      sum14_6 = fma(a14.w, b6.w, sum14_6);
+      sum14_7 = fma(a14.w, b7.w, sum14_7);
+      let a15 = a_tile[15u][ty][1u];
+      sum15_0 = fma(a15.x, b0.x, sum15_0);
+      sum15_1 = fma(a15.x, b1.x, sum15_1);
+      sum15_2 = fma(a15.x, b2.x, sum15_2);
+      sum15_3 = fma(a15.x, b3.x, sum15_3);
+      sum15_4 = fma(a15.x, b4.x, sum15_4);
+      sum15_5 = fma(a15.x, b5.x, sum15_5);
+      sum15_6 = fma(a15.x, b6.x, sum15_6);
+      sum15_7 = fma(a15.x, b7.x, sum15_7);
+      sum15_0 = fma(a15.y, b0.y, sum15_0);
+      sum15_1 = fma(a15.y, b1.y, sum15_1);
+      sum15_2 = fma(a15.y, b2.y, sum15_2);
+      sum15_3 = fma(a15.y, b3.y, sum15_3);
+      sum15_4 = fma(a15.y, b4.y, sum15_4);
+      sum15_5 = fma(a15.y, b5.y, sum15_5);
+      sum15_6 = fma(a15.y, b6.y, sum15_6);
+      sum15_7 = fma(a15.y, b7.y, sum15_7);
+      sum15_0 = fma(a15.z, b0.z, sum15_0);
+      sum15_1 = fma(a15.z, b1.z, sum15_1);
+      sum15_2 = fma(a15.z, b2.z, sum15_2);
+      sum15_3 = fma(a15.z, b3.z, sum15_3);
+      sum15_4 = fma(a15.z, b4.z, sum15_4);
+      sum15_5 = fma(a15.z, b5.z, sum15_5);
+      sum15_6 = fma(a15.z, b6.z, sum15_6);
+      sum15_7 = fma(a15.z, b7.z, sum15_7);
+      sum15_0 = fma(a15.w, b0.w, sum15_0);
+      sum15_1 = fma(a15.w, b1.w, sum15_1);
+      sum15_2 = fma(a15.w, b2.w, sum15_2);
+      sum15_3 = fma(a15.w, b3.w, sum15_3);
+      sum15_4 = fma(a15.w, b4.w, sum15_4);
+      sum15_5 = fma(a15.w, b5.w, sum15_5);
+      sum15_6 = fma(a15.w, b6.w, sum15_6);
+      sum15_7 = fma(a15.w, b7.w, sum15_7);
     }
     {
       let b0 = b_tile[0u][tx][2u];
@@ -974,6 +1574,270 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][2u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][2u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
+      let a10 = a_tile[10u][ty][2u];
+      sum10_0 = fma(a10.x, b0.x, sum10_0);
+      sum10_1 = fma(a10.x, b1.x, sum10_1);
+      sum10_2 = fma(a10.x, b2.x, sum10_2);
+      sum10_3 = fma(a10.x, b3.x, sum10_3);
+      sum10_4 = fma(a10.x, b4.x, sum10_4);
+      sum10_5 = fma(a10.x, b5.x, sum10_5);
+      sum10_6 = fma(a10.x, b6.x, sum10_6);
+      sum10_7 = fma(a10.x, b7.x, sum10_7);
+      sum10_0 = fma(a10.y, b0.y, sum10_0);
+      sum10_1 = fma(a10.y, b1.y, sum10_1);
+      sum10_2 = fma(a10.y, b2.y, sum10_2);
+      sum10_3 = fma(a10.y, b3.y, sum10_3);
+      sum10_4 = fma(a10.y, b4.y, sum10_4);
+      sum10_5 = fma(a10.y, b5.y, sum10_5);
+      sum10_6 = fma(a10.y, b6.y, sum10_6);
+      sum10_7 = fma(a10.y, b7.y, sum10_7);
+      sum10_0 = fma(a10.z, b0.z, sum10_0);
+      sum10_1 = fma(a10.z, b1.z, sum10_1);
+      sum10_2 = fma(a10.z, b2.z, sum10_2);
+      sum10_3 = fma(a10.z, b3.z, sum10_3);
+      sum10_4 = fma(a10.z, b4.z, sum10_4);
+      sum10_5 = fma(a10.z, b5.z, sum10_5);
+      sum10_6 = fma(a10.z, b6.z, sum10_6);
+      sum10_7 = fma(a10.z, b7.z, sum10_7);
+      sum10_0 = fma(a10.w, b0.w, sum10_0);
+      sum10_1 = fma(a10.w, b1.w, sum10_1);
+      sum10_2 = fma(a10.w, b2.w, sum10_2);
+      sum10_3 = fma(a10.w, b3.w, sum10_3);
+      sum10_4 = fma(a10.w, b4.w, sum10_4);
+      sum10_5 = fma(a10.w, b5.w, sum10_5);
+      sum10_6 = fma(a10.w, b6.w, sum10_6);
+      sum10_7 = fma(a10.w, b7.w, sum10_7);
+      let a11 = a_tile[11u][ty][2u];
+      sum11_0 = fma(a11.x, b0.x, sum11_0);
+      sum11_1 = fma(a11.x, b1.x, sum11_1);
+      sum11_2 = fma(a11.x, b2.x, sum11_2);
+      sum11_3 = fma(a11.x, b3.x, sum11_3);
+      sum11_4 = fma(a11.x, b4.x, sum11_4);
+      sum11_5 = fma(a11.x, b5.x, sum11_5);
+      sum11_6 = fma(a11.x, b6.x, sum11_6);
+      sum11_7 = fma(a11.x, b7.x, sum11_7);
+      sum11_0 = fma(a11.y, b0.y, sum11_0);
+      sum11_1 = fma(a11.y, b1.y, sum11_1);
+      sum11_2 = fma(a11.y, b2.y, sum11_2);
+      sum11_3 = fma(a11.y, b3.y, sum11_3);
+      sum11_4 = fma(a11.y, b4.y, sum11_4);
+      sum11_5 = fma(a11.y, b5.y, sum11_5);
+      sum11_6 = fma(a11.y, b6.y, sum11_6);
+      sum11_7 = fma(a11.y, b7.y, sum11_7);
+      sum11_0 = fma(a11.z, b0.z, sum11_0);
+      sum11_1 = fma(a11.z, b1.z, sum11_1);
+      sum11_2 = fma(a11.z, b2.z, sum11_2);
+      sum11_3 = fma(a11.z, b3.z, sum11_3);
+      sum11_4 = fma(a11.z, b4.z, sum11_4);
+      sum11_5 = fma(a11.z, b5.z, sum11_5);
+      sum11_6 = fma(a11.z, b6.z, sum11_6);
+      sum11_7 = fma(a11.z, b7.z, sum11_7);
+      sum11_0 = fma(a11.w, b0.w, sum11_0);
+      sum11_1 = fma(a11.w, b1.w, sum11_1);
+      sum11_2 = fma(a11.w, b2.w, sum11_2);
+      sum11_3 = fma(a11.w, b3.w, sum11_3);
+      sum11_4 = fma(a11.w, b4.w, sum11_4);
+      sum11_5 = fma(a11.w, b5.w, sum11_5);
+      sum11_6 = fma(a11.w, b6.w, sum11_6);
+      sum11_7 = fma(a11.w, b7.w, sum11_7);
+      let a12 = a_tile[12u][ty][2u];
+      sum12_0 = fma(a12.x, b0.x, sum12_0);
+      sum12_1 = fma(a12.x, b1.x, sum12_1);
+      sum12_2 = fma(a12.x, b2.x, sum12_2);
+      sum12_3 = fma(a12.x, b3.x, sum12_3);
+      sum12_4 = fma(a12.x, b4.x, sum12_4);
+      sum12_5 = fma(a12.x, b5.x, sum12_5);
+      sum12_6 = fma(a12.x, b6.x, sum12_6);
+      sum12_7 = fma(a12.x, b7.x, sum12_7);
+      sum12_0 = fma(a12.y, b0.y, sum12_0);
+      sum12_1 = fma(a12.y, b1.y, sum12_1);
+      sum12_2 = fma(a12.y, b2.y, sum12_2);
+      sum12_3 = fma(a12.y, b3.y, sum12_3);
+      sum12_4 = fma(a12.y, b4.y, sum12_4);
+      sum12_5 = fma(a12.y, b5.y, sum12_5);
+      sum12_6 = fma(a12.y, b6.y, sum12_6);
+      sum12_7 = fma(a12.y, b7.y, sum12_7);
+      sum12_0 = fma(a12.z, b0.z, sum12_0);
+      sum12_1 = fma(a12.z, b1.z, sum12_1);
+      sum12_2 = fma(a12.z, b2.z, sum12_2);
+      sum12_3 = fma(a12.z, b3.z, sum12_3);
+      sum12_4 = fma(a12.z, b4.z, sum12_4);
+      sum12_5 = fma(a12.z, b5.z, sum12_5);
+      sum12_6 = fma(a12.z, b6.z, sum12_6);
+      sum12_7 = fma(a12.z, b7.z, sum12_7);
+      sum12_0 = fma(a12.w, b0.w, sum12_0);
+      sum12_1 = fma(a12.w, b1.w, sum12_1);
+      sum12_2 = fma(a12.w, b2.w, sum12_2);
+      sum12_3 = fma(a12.w, b3.w, sum12_3);
+      sum12_4 = fma(a12.w, b4.w, sum12_4);
+      sum12_5 = fma(a12.w, b5.w, sum12_5);
+      sum12_6 = fma(a12.w, b6.w, sum12_6);
+      sum12_7 = fma(a12.w, b7.w, sum12_7);
+      let a13 = a_tile[13u][ty][2u];
+      sum13_0 = fma(a13.x, b0.x, sum13_0);
+      sum13_1 = fma(a13.x, b1.x, sum13_1);
+      sum13_2 = fma(a13.x, b2.x, sum13_2);
+      sum13_3 = fma(a13.x, b3.x, sum13_3);
+      sum13_4 = fma(a13.x, b4.x, sum13_4);
+      sum13_5 = fma(a13.x, b5.x, sum13_5);
+      sum13_6 = fma(a13.x, b6.x, sum13_6);
+      sum13_7 = fma(a13.x, b7.x, sum13_7);
+      sum13_0 = fma(a13.y, b0.y, sum13_0);
+      sum13_1 = fma(a13.y, b1.y, sum13_1);
+      sum13_2 = fma(a13.y, b2.y, sum13_2);
+      sum13_3 = fma(a13.y, b3.y, sum13_3);
+      sum13_4 = fma(a13.y, b4.y, sum13_4);
+      sum13_5 = fma(a13.y, b5.y, sum13_5);
+      sum13_6 = fma(a13.y, b6.y, sum13_6);
+      sum13_7 = fma(a13.y, b7.y, sum13_7);
+      sum13_0 = fma(a13.z, b0.z, sum13_0);
+      sum13_1 = fma(a13.z, b1.z, sum13_1);
+      sum13_2 = fma(a13.z, b2.z, sum13_2);
+      sum13_3 = fma(a13.z, b3.z, sum13_3);
+      sum13_4 = fma(a13.z, b4.z, sum13_4);
+      sum13_5 = fma(a13.z, b5.z, sum13_5);
+      sum13_6 = fma(a13.z, b6.z, sum13_6);
+      sum13_7 = fma(a13.z, b7.z, sum13_7);
+      sum13_0 = fma(a13.w, b0.w, sum13_0);
+      sum13_1 = fma(a13.w, b1.w, sum13_1);
+      sum13_2 = fma(a13.w, b2.w, sum13_2);
+      sum13_3 = fma(a13.w, b3.w, sum13_3);
+      sum13_4 = fma(a13.w, b4.w, sum13_4);
+      sum13_5 = fma(a13.w, b5.w, sum13_5);
+      sum13_6 = fma(a13.w, b6.w, sum13_6);
+      sum13_7 = fma(a13.w, b7.w, sum13_7);
+      let a14 = a_tile[14u][ty][2u];
+      sum14_0 = fma(a14.x, b0.x, sum14_0);
+      sum14_1 = fma(a14.x, b1.x, sum14_1);
+      sum14_2 = fma(a14.x, b2.x, sum14_2);
+      sum14_3 = fma(a14.x, b3.x, sum14_3);
+      sum14_4 = fma(a14.x, b4.x, sum14_4);
+      sum14_5 = fma(a14.x, b5.x, sum14_5);
+      sum14_6 = fma(a14.x, b6.x, sum14_6);
+      sum14_7 = fma(a14.x, b7.x, sum14_7);
+      sum14_0 = fma(a14.y, b0.y, sum14_0);
+      sum14_1 = fma(a14.y, b1.y, sum14_1);
+      sum14_2 = fma(a14.y, b2.y, sum14_2);
+      sum14_3 = fma(a14.y, b3.y, sum14_3);
+      sum14_4 = fma(a14.y, b4.y, sum14_4);
+      sum14_5 = fma(a14.y, b5.y, sum14_5);
+      sum14_6 = fma(a14.y, b6.y, sum14_6);
+      sum14_7 = fma(a14.y, b7.y, sum14_7);
+      sum14_0 = fma(a14.z, b0.z, sum14_0);
+      sum14_1 = fma(a14.z, b1.z, sum14_1);
+      sum14_2 = fma(a14.z, b2.z, sum14_2);
+      sum14_3 = fma(a14.z, b3.z, sum14_3);
+      sum14_4 = fma(a14.z, b4.z, sum14_4);
+      sum14_5 = fma(a14.z, b5.z, sum14_5);
+      sum14_6 = fma(a14.z, b6.z, sum14_6);
+      sum14_7 = fma(a14.z, b7.z, sum14_7);
+      sum14_0 = fma(a14.w, b0.w, sum14_0);
+      sum14_1 = fma(a14.w, b1.w, sum14_1);
+      sum14_2 = fma(a14.w, b2.w, sum14_2);
+      sum14_3 = fma(a14.w, b3.w, sum14_3);
+      sum14_4 = fma(a14.w, b4.w, sum14_4);
+      sum14_5 = fma(a14.w, b5.w, sum14_5);
+      sum14_6 = fma(a14.w, b6.w, sum14_6);
+      sum14_7 = fma(a14.w, b7.w, sum14_7);
+      let a15 = a_tile[15u][ty][2u];
+      sum15_0 = fma(a15.x, b0.x, sum15_0);
+      sum15_1 = fma(a15.x, b1.x, sum15_1);
+      sum15_2 = fma(a15.x, b2.x, sum15_2);
+      sum15_3 = fma(a15.x, b3.x, sum15_3);
+      sum15_4 = fma(a15.x, b4.x, sum15_4);
+      sum15_5 = fma(a15.x, b5.x, sum15_5);
+      sum15_6 = fma(a15.x, b6.x, sum15_6);
+      sum15_7 = fma(a15.x, b7.x, sum15_7);
+      sum15_0 = fma(a15.y, b0.y, sum15_0);
+      sum15_1 = fma(a15.y, b1.y, sum15_1);
+      sum15_2 = fma(a15.y, b2.y, sum15_2);
+      sum15_3 = fma(a15.y, b3.y, sum15_3);
+      sum15_4 = fma(a15.y, b4.y, sum15_4);
+      sum15_5 = fma(a15.y, b5.y, sum15_5);
+      sum15_6 = fma(a15.y, b6.y, sum15_6);
+      sum15_7 = fma(a15.y, b7.y, sum15_7);
+      sum15_0 = fma(a15.z, b0.z, sum15_0);
+      sum15_1 = fma(a15.z, b1.z, sum15_1);
+      sum15_2 = fma(a15.z, b2.z, sum15_2);
+      sum15_3 = fma(a15.z, b3.z, sum15_3);
+      sum15_4 = fma(a15.z, b4.z, sum15_4);
+      sum15_5 = fma(a15.z, b5.z, sum15_5);
+      sum15_6 = fma(a15.z, b6.z, sum15_6);
+      sum15_7 = fma(a15.z, b7.z, sum15_7);
+      sum15_0 = fma(a15.w, b0.w, sum15_0);
+      sum15_1 = fma(a15.w, b1.w, sum15_1);
+      sum15_2 = fma(a15.w, b2.w, sum15_2);
+      sum15_3 = fma(a15.w, b3.w, sum15_3);
+      sum15_4 = fma(a15.w, b4.w, sum15_4);
+      sum15_5 = fma(a15.w, b5.w, sum15_5);
+      sum15_6 = fma(a15.w, b6.w, sum15_6);
+      sum15_7 = fma(a15.w, b7.w, sum15_7);
     }
     {
       let b0 = b_tile[0u][tx][3u];
@@ -1248,6 +2112,270 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][3u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][3u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
+      let a10 = a_tile[10u][ty][3u];
+      sum10_0 = fma(a10.x, b0.x, sum10_0);
+      sum10_1 = fma(a10.x, b1.x, sum10_1);
+      sum10_2 = fma(a10.x, b2.x, sum10_2);
+      sum10_3 = fma(a10.x, b3.x, sum10_3);
+      sum10_4 = fma(a10.x, b4.x, sum10_4);
+      sum10_5 = fma(a10.x, b5.x, sum10_5);
+      sum10_6 = fma(a10.x, b6.x, sum10_6);
+      sum10_7 = fma(a10.x, b7.x, sum10_7);
+      sum10_0 = fma(a10.y, b0.y, sum10_0);
+      sum10_1 = fma(a10.y, b1.y, sum10_1);
+      sum10_2 = fma(a10.y, b2.y, sum10_2);
+      sum10_3 = fma(a10.y, b3.y, sum10_3);
+      sum10_4 = fma(a10.y, b4.y, sum10_4);
+      sum10_5 = fma(a10.y, b5.y, sum10_5);
+      sum10_6 = fma(a10.y, b6.y, sum10_6);
+      sum10_7 = fma(a10.y, b7.y, sum10_7);
+      sum10_0 = fma(a10.z, b0.z, sum10_0);
+      sum10_1 = fma(a10.z, b1.z, sum10_1);
+      sum10_2 = fma(a10.z, b2.z, sum10_2);
+      sum10_3 = fma(a10.z, b3.z, sum10_3);
+      sum10_4 = fma(a10.z, b4.z, sum10_4);
+      sum10_5 = fma(a10.z, b5.z, sum10_5);
+      sum10_6 = fma(a10.z, b6.z, sum10_6);
+      sum10_7 = fma(a10.z, b7.z, sum10_7);
+      sum10_0 = fma(a10.w, b0.w, sum10_0);
+      sum10_1 = fma(a10.w, b1.w, sum10_1);
+      sum10_2 = fma(a10.w, b2.w, sum10_2);
+      sum10_3 = fma(a10.w, b3.w, sum10_3);
+      sum10_4 = fma(a10.w, b4.w, sum10_4);
+      sum10_5 = fma(a10.w, b5.w, sum10_5);
+      sum10_6 = fma(a10.w, b6.w, sum10_6);
+      sum10_7 = fma(a10.w, b7.w, sum10_7);
+      let a11 = a_tile[11u][ty][3u];
+      sum11_0 = fma(a11.x, b0.x, sum11_0);
+      sum11_1 = fma(a11.x, b1.x, sum11_1);
+      sum11_2 = fma(a11.x, b2.x, sum11_2);
+      sum11_3 = fma(a11.x, b3.x, sum11_3);
+      sum11_4 = fma(a11.x, b4.x, sum11_4);
+      sum11_5 = fma(a11.x, b5.x, sum11_5);
+      sum11_6 = fma(a11.x, b6.x, sum11_6);
+      sum11_7 = fma(a11.x, b7.x, sum11_7);
+      sum11_0 = fma(a11.y, b0.y, sum11_0);
+      sum11_1 = fma(a11.y, b1.y, sum11_1);
+      sum11_2 = fma(a11.y, b2.y, sum11_2);
+      sum11_3 = fma(a11.y, b3.y, sum11_3);
+      sum11_4 = fma(a11.y, b4.y, sum11_4);
+      sum11_5 = fma(a11.y, b5.y, sum11_5);
+      sum11_6 = fma(a11.y, b6.y, sum11_6);
+      sum11_7 = fma(a11.y, b7.y, sum11_7);
+      sum11_0 = fma(a11.z, b0.z, sum11_0);
+      sum11_1 = fma(a11.z, b1.z, sum11_1);
+      sum11_2 = fma(a11.z, b2.z, sum11_2);
+      sum11_3 = fma(a11.z, b3.z, sum11_3);
+      sum11_4 = fma(a11.z, b4.z, sum11_4);
+      sum11_5 = fma(a11.z, b5.z, sum11_5);
+      sum11_6 = fma(a11.z, b6.z, sum11_6);
+      sum11_7 = fma(a11.z, b7.z, sum11_7);
+      sum11_0 = fma(a11.w, b0.w, sum11_0);
+      sum11_1 = fma(a11.w, b1.w, sum11_1);
+      sum11_2 = fma(a11.w, b2.w, sum11_2);
+      sum11_3 = fma(a11.w, b3.w, sum11_3);
+      sum11_4 = fma(a11.w, b4.w, sum11_4);
+      sum11_5 = fma(a11.w, b5.w, sum11_5);
+      sum11_6 = fma(a11.w, b6.w, sum11_6);
+      sum11_7 = fma(a11.w, b7.w, sum11_7);
+      let a12 = a_tile[12u][ty][3u];
+      sum12_0 = fma(a12.x, b0.x, sum12_0);
+      sum12_1 = fma(a12.x, b1.x, sum12_1);
+      sum12_2 = fma(a12.x, b2.x, sum12_2);
+      sum12_3 = fma(a12.x, b3.x, sum12_3);
+      sum12_4 = fma(a12.x, b4.x, sum12_4);
+      sum12_5 = fma(a12.x, b5.x, sum12_5);
+      sum12_6 = fma(a12.x, b6.x, sum12_6);
+      sum12_7 = fma(a12.x, b7.x, sum12_7);
+      sum12_0 = fma(a12.y, b0.y, sum12_0);
+      sum12_1 = fma(a12.y, b1.y, sum12_1);
+      sum12_2 = fma(a12.y, b2.y, sum12_2);
+      sum12_3 = fma(a12.y, b3.y, sum12_3);
+      sum12_4 = fma(a12.y, b4.y, sum12_4);
+      sum12_5 = fma(a12.y, b5.y, sum12_5);
+      sum12_6 = fma(a12.y, b6.y, sum12_6);
+      sum12_7 = fma(a12.y, b7.y, sum12_7);
+      sum12_0 = fma(a12.z, b0.z, sum12_0);
+      sum12_1 = fma(a12.z, b1.z, sum12_1);
+      sum12_2 = fma(a12.z, b2.z, sum12_2);
+      sum12_3 = fma(a12.z, b3.z, sum12_3);
+      sum12_4 = fma(a12.z, b4.z, sum12_4);
+      sum12_5 = fma(a12.z, b5.z, sum12_5);
+      sum12_6 = fma(a12.z, b6.z, sum12_6);
+      sum12_7 = fma(a12.z, b7.z, sum12_7);
+      sum12_0 = fma(a12.w, b0.w, sum12_0);
+      sum12_1 = fma(a12.w, b1.w, sum12_1);
+      sum12_2 = fma(a12.w, b2.w, sum12_2);
+      sum12_3 = fma(a12.w, b3.w, sum12_3);
+      sum12_4 = fma(a12.w, b4.w, sum12_4);
+      sum12_5 = fma(a12.w, b5.w, sum12_5);
+      sum12_6 = fma(a12.w, b6.w, sum12_6);
+      sum12_7 = fma(a12.w, b7.w, sum12_7);
+      let a13 = a_tile[13u][ty][3u];
+      sum13_0 = fma(a13.x, b0.x, sum13_0);
+      sum13_1 = fma(a13.x, b1.x, sum13_1);
+      sum13_2 = fma(a13.x, b2.x, sum13_2);
+      sum13_3 = fma(a13.x, b3.x, sum13_3);
+      sum13_4 = fma(a13.x, b4.x, sum13_4);
+      sum13_5 = fma(a13.x, b5.x, sum13_5);
+      sum13_6 = fma(a13.x, b6.x, sum13_6);
+      sum13_7 = fma(a13.x, b7.x, sum13_7);
+      sum13_0 = fma(a13.y, b0.y, sum13_0);
+      sum13_1 = fma(a13.y, b1.y, sum13_1);
+      sum13_2 = fma(a13.y, b2.y, sum13_2);
+      sum13_3 = fma(a13.y, b3.y, sum13_3);
+      sum13_4 = fma(a13.y, b4.y, sum13_4);
+      sum13_5 = fma(a13.y, b5.y, sum13_5);
+      sum13_6 = fma(a13.y, b6.y, sum13_6);
+      sum13_7 = fma(a13.y, b7.y, sum13_7);
+      sum13_0 = fma(a13.z, b0.z, sum13_0);
+      sum13_1 = fma(a13.z, b1.z, sum13_1);
+      sum13_2 = fma(a13.z, b2.z, sum13_2);
+      sum13_3 = fma(a13.z, b3.z, sum13_3);
+      sum13_4 = fma(a13.z, b4.z, sum13_4);
+      sum13_5 = fma(a13.z, b5.z, sum13_5);
+      sum13_6 = fma(a13.z, b6.z, sum13_6);
+      sum13_7 = fma(a13.z, b7.z, sum13_7);
+      sum13_0 = fma(a13.w, b0.w, sum13_0);
+      sum13_1 = fma(a13.w, b1.w, sum13_1);
+      sum13_2 = fma(a13.w, b2.w, sum13_2);
+      sum13_3 = fma(a13.w, b3.w, sum13_3);
+      sum13_4 = fma(a13.w, b4.w, sum13_4);
+      sum13_5 = fma(a13.w, b5.w, sum13_5);
+      sum13_6 = fma(a13.w, b6.w, sum13_6);
+      sum13_7 = fma(a13.w, b7.w, sum13_7);
+      let a14 = a_tile[14u][ty][3u];
+      sum14_0 = fma(a14.x, b0.x, sum14_0);
+      sum14_1 = fma(a14.x, b1.x, sum14_1);
+      sum14_2 = fma(a14.x, b2.x, sum14_2);
+      sum14_3 = fma(a14.x, b3.x, sum14_3);
+      sum14_4 = fma(a14.x, b4.x, sum14_4);
+      sum14_5 = fma(a14.x, b5.x, sum14_5);
+      sum14_6 = fma(a14.x, b6.x, sum14_6);
+      sum14_7 = fma(a14.x, b7.x, sum14_7);
+      sum14_0 = fma(a14.y, b0.y, sum14_0);
+      sum14_1 = fma(a14.y, b1.y, sum14_1);
+      sum14_2 = fma(a14.y, b2.y, sum14_2);
+      sum14_3 = fma(a14.y, b3.y, sum14_3);
+      sum14_4 = fma(a14.y, b4.y, sum14_4);
+      sum14_5 = fma(a14.y, b5.y, sum14_5);
+      sum14_6 = fma(a14.y, b6.y, sum14_6);
+      sum14_7 = fma(a14.y, b7.y, sum14_7);
+      sum14_0 = fma(a14.z, b0.z, sum14_0);
+      sum14_1 = fma(a14.z, b1.z, sum14_1);
+      sum14_2 = fma(a14.z, b2.z, sum14_2);
+      sum14_3 = fma(a14.z, b3.z, sum14_3);
+      sum14_4 = fma(a14.z, b4.z, sum14_4);
+      sum14_5 = fma(a14.z, b5.z, sum14_5);
+      sum14_6 = fma(a14.z, b6.z, sum14_6);
+      sum14_7 = fma(a14.z, b7.z, sum14_7);
+      sum14_0 = fma(a14.w, b0.w, sum14_0);
+      sum14_1 = fma(a14.w, b1.w, sum14_1);
+      sum14_2 = fma(a14.w, b2.w, sum14_2);
+      sum14_3 = fma(a14.w, b3.w, sum14_3);
+      sum14_4 = fma(a14.w, b4.w, sum14_4);
+      sum14_5 = fma(a14.w, b5.w, sum14_5);
+      sum14_6 = fma(a14.w, b6.w, sum14_6);
+      sum14_7 = fma(a14.w, b7.w, sum14_7);
+      let a15 = a_tile[15u][ty][3u];
+      sum15_0 = fma(a15.x, b0.x, sum15_0);
+      sum15_1 = fma(a15.x, b1.x, sum15_1);
+      sum15_2 = fma(a15.x, b2.x, sum15_2);
+      sum15_3 = fma(a15.x, b3.x, sum15_3);
+      sum15_4 = fma(a15.x, b4.x, sum15_4);
+      sum15_5 = fma(a15.x, b5.x, sum15_5);
+      sum15_6 = fma(a15.x, b6.x, sum15_6);
+      sum15_7 = fma(a15.x, b7.x, sum15_7);
+      sum15_0 = fma(a15.y, b0.y, sum15_0);
+      sum15_1 = fma(a15.y, b1.y, sum15_1);
+      sum15_2 = fma(a15.y, b2.y, sum15_2);
+      sum15_3 = fma(a15.y, b3.y, sum15_3);
+      sum15_4 = fma(a15.y, b4.y, sum15_4);
+      sum15_5 = fma(a15.y, b5.y, sum15_5);
+      sum15_6 = fma(a15.y, b6.y, sum15_6);
+      sum15_7 = fma(a15.y, b7.y, sum15_7);
+      sum15_0 = fma(a15.z, b0.z, sum15_0);
+      sum15_1 = fma(a15.z, b1.z, sum15_1);
+      sum15_2 = fma(a15.z, b2.z, sum15_2);
+      sum15_3 = fma(a15.z, b3.z, sum15_3);
+      sum15_4 = fma(a15.z, b4.z, sum15_4);
+      sum15_5 = fma(a15.z, b5.z, sum15_5);
+      sum15_6 = fma(a15.z, b6.z, sum15_6);
+      sum15_7 = fma(a15.z, b7.z, sum15_7);
+      sum15_0 = fma(a15.w, b0.w, sum15_0);
+      sum15_1 = fma(a15.w, b1.w, sum15_1);
+      sum15_2 = fma(a15.w, b2.w, sum15_2);
+      sum15_3 = fma(a15.w, b3.w, sum15_3);
+      sum15_4 = fma(a15.w, b4.w, sum15_4);
+      sum15_5 = fma(a15.w, b5.w, sum15_5);
+      sum15_6 = fma(a15.w, b6.w, sum15_6);
+      sum15_7 = fma(a15.w, b7.w, sum15_7);
     }
     workgroupBarrier();
   }
@@ -1361,6 +2489,118 @@ a_tile[ag + 4u][ar][aq] = va1;
       if (first_col + tx + 80u < N) { store(at + 80u, sum7_5 + bias_at(first_col + tx + 80u)); }
       if (first_col + tx + 96u < N) { store(at + 96u, sum7_6 + bias_at(first_col + tx + 96u)); }
       if (first_col + tx + 112u < N) { store(at + 112u, sum7_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 128u;
+    if (row < rows) {
+      let at = row * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum8_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum8_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum8_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum8_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum8_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum8_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum8_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum8_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 144u;
+    if (row < rows) {
+      let at = row * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum9_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum9_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum9_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum9_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum9_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum9_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum9_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum9_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 160u;
+    if (row < rows) {
+      let at = row * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum10_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum10_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum10_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum10_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum10_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum10_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum10_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum10_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 176u;
+    if (row < rows) {
+      let at = row * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum11_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum11_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum11_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum11_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum11_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum11_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum11_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum11_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 192u;
+    if (row < rows) {
+      let at = row * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum12_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum12_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum12_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum12_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum12_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum12_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum12_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum12_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 208u;
+    if (row < rows) {
+      let at = row * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum13_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum13_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum13_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum13_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum13_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum13_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum13_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum13_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 224u;
+    if (row < rows) {
+      let at = row * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum14_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum14_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum14_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum14_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum14_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum14_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum14_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum14_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 240u;
+    if (row < rows) {
+      let at = row * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum15_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum15_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum15_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum15_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum15_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum15_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum15_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum15_7 + bias_at(first_col + tx + 112u)); }
     }
   }
 }

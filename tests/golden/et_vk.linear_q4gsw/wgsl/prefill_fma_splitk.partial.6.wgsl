@@ -1,19 +1,19 @@
-// nvidia-h200, float32-batch2-M64-rank4
+// nvidia-h200, float32-M300-group16
 struct params_struct {
   rows: u32,
   steps: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> b: array<u32, 73728>;
-@group(0) @binding(2) var<storage, read> scales: array<f32, 18432>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 262144>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 131072>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
 @group(0) @binding(4) var<uniform> params: params_struct;
-const K = 768u;
-const N = 768u;
-const K_BLOCKS = 24u;
-const BLOCK_SIZE = 32u;
+const K = 2048u;
+const N = 1024u;
+const K_BLOCKS = 128u;
+const BLOCK_SIZE = 16u;
 const CODES_PER_WORD = 8u;
-const WORDS_PER_COL = K_BLOCKS * 4u;
+const WORDS_PER_COL = K_BLOCKS * 2u;
 
 // A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
 fn a4_at(row: u32, k: u32) -> vec4f {
@@ -21,7 +21,7 @@ fn a4_at(row: u32, k: u32) -> vec4f {
 }
 
 fn scale_at(n: u32, block: u32) -> f32 {
-  let i = block * 768u + n;
+  let i = block * 1024u + n;
   return f32(scales[i]);
 }
 
@@ -40,11 +40,11 @@ fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
   return fma(x.w, y.w, fma(x.z, y.z, fma(x.y, y.y, fma(x.x, y.x, sum))));
 }fn store(i: u32, v: f32) { y[i] = f32(v); }
 fn bias_at(n: u32) -> f32 { return 0.0; }
-const TILE_ROWS = 128u;
+const TILE_ROWS = 160u;
 const TILE_COLS = 128u;
 const COL_TILES = (N + TILE_COLS - 1u) / TILE_COLS;
 
-var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [row / 16][row % 16][k / 4]
+var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 10>;  // [row / 16][row % 16][k / 4]
 var<workgroup> b_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [column / 16][column % 16][k / 4]
 
 struct Word { bits: u32, scale: f32, zero: f32 }
@@ -70,6 +70,7 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   let ag = li / 64u;
   let a_row0 = min(first_row + (ag + 0u) * 16u + ar, rows - 1u);
   let a_row1 = min(first_row + (ag + 4u) * 16u + ar, rows - 1u);
+  let a_row2 = min(first_row + (ag + 8u) * 16u + ar, rows - 1u);
   let bw = li % 2u;
   let bc = li / 2u;
   let n0 = min(first_col + bc + 0u, N - 1u);
@@ -137,14 +138,32 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   var sum7_5 = 0.0;
   var sum7_6 = 0.0;
   var sum7_7 = 0.0;
+  var sum8_0 = 0.0;
+  var sum8_1 = 0.0;
+  var sum8_2 = 0.0;
+  var sum8_3 = 0.0;
+  var sum8_4 = 0.0;
+  var sum8_5 = 0.0;
+  var sum8_6 = 0.0;
+  var sum8_7 = 0.0;
+  var sum9_0 = 0.0;
+  var sum9_1 = 0.0;
+  var sum9_2 = 0.0;
+  var sum9_3 = 0.0;
+  var sum9_4 = 0.0;
+  var sum9_5 = 0.0;
+  var sum9_6 = 0.0;
+  var sum9_7 = 0.0;
   let first = min(k_begin, K - 16u);  // the last slices may be empty
   var va0 = a4_at(a_row0, first + aq * 4u);
   var va1 = a4_at(a_row1, first + aq * 4u);
+  var va2 = a4_at(a_row2, first + aq * 4u);
   var vb0 = load_word(n0, first + bw * CODES_PER_WORD);
 
   for (var k = k_begin; k < k_end; k += 16u) {
 a_tile[ag + 0u][ar][aq] = va0;
 a_tile[ag + 4u][ar][aq] = va1;
+if (ag + 8u < 10u) { a_tile[ag + 8u][ar][aq] = va2; }
 {
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 0u] = centred4(vb0.bits, 0u, vb0.zero) * vb0.scale;
       b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 1u] = centred4(vb0.bits, 1u, vb0.zero) * vb0.scale;
@@ -153,6 +172,7 @@ a_tile[ag + 4u][ar][aq] = va1;
     let next = select(k, k + 16u, k + 16u < k_end);
     va0 = a4_at(a_row0, next + aq * 4u);
     va1 = a4_at(a_row1, next + aq * 4u);
+    va2 = a4_at(a_row2, next + aq * 4u);
     vb0 = load_word(n0, next + bw * CODES_PER_WORD);
     {
       let b0 = b_tile[0u][tx][0u];
@@ -427,6 +447,72 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][0u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][0u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
     }
     {
       let b0 = b_tile[0u][tx][1u];
@@ -701,6 +787,72 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][1u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][1u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
     }
     {
       let b0 = b_tile[0u][tx][2u];
@@ -975,6 +1127,72 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][2u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][2u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
     }
     {
       let b0 = b_tile[0u][tx][3u];
@@ -1249,6 +1467,72 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][3u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][3u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
     }
     workgroupBarrier();
   }
@@ -1362,6 +1646,34 @@ a_tile[ag + 4u][ar][aq] = va1;
       if (first_col + tx + 80u < N) { store(at + 80u, sum7_5 + bias_at(first_col + tx + 80u)); }
       if (first_col + tx + 96u < N) { store(at + 96u, sum7_6 + bias_at(first_col + tx + 96u)); }
       if (first_col + tx + 112u < N) { store(at + 112u, sum7_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 128u;
+    if (row < rows) {
+      let at = (wid.z * rows + row) * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum8_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum8_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum8_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum8_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum8_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum8_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum8_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum8_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 144u;
+    if (row < rows) {
+      let at = (wid.z * rows + row) * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum9_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum9_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum9_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum9_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum9_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum9_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum9_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum9_7 + bias_at(first_col + tx + 112u)); }
     }
   }
 }

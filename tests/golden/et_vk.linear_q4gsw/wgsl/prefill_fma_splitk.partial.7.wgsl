@@ -1,17 +1,16 @@
-// nvidia-h200, float16-M128-changing-weights
-enable f16;
+// nvidia-h200, float32-batch2-M64-rank4
 struct params_struct {
   rows: u32,
   steps: u32,
 }
-@group(0) @binding(0) var<storage, read> a: array<vec4<f16>>;
-@group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
-@group(0) @binding(2) var<storage, read> scales: array<f16, 524288>;
+@group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 73728>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 18432>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
 @group(0) @binding(4) var<uniform> params: params_struct;
-const K = 4096u;
-const N = 4096u;
-const K_BLOCKS = 128u;
+const K = 768u;
+const N = 768u;
+const K_BLOCKS = 24u;
 const BLOCK_SIZE = 32u;
 const CODES_PER_WORD = 8u;
 const WORDS_PER_COL = K_BLOCKS * 4u;
@@ -22,7 +21,7 @@ fn a4_at(row: u32, k: u32) -> vec4f {
 }
 
 fn scale_at(n: u32, block: u32) -> f32 {
-  let i = block * 4096u + n;
+  let i = block * 768u + n;
   return f32(scales[i]);
 }
 

@@ -10,8 +10,7 @@ struct params_struct {
 @group(0) @binding(3) var<uniform> params: params_struct;
 
 fn sum4(i: u32) -> vec4f {
-  let n = (i % 256u) * 4u;
-  var total = vec4f(f32(bias[n]), f32(bias[n + 1u]), f32(bias[n + 2u]), f32(bias[n + 3u]));
+  var total = vec4f();
   // In pairs, so that two loads are under way at a time; an odd split reads its last one twice.
   let split = u32(params.split);
   for (var s = 0u; s < split; s += 2u) {
@@ -19,7 +18,8 @@ fn sum4(i: u32) -> vec4f {
     let two = partials[min(s + 1u, split - 1u) * params.cols + i];
     total += one + select(vec4f(), two, s + 1u < split);
   }
-  return total;
+  let n = (i % 256u) * 4u;
+  return total + vec4f(f32(bias[n]), f32(bias[n + 1u]), f32(bias[n + 2u]), f32(bias[n + 3u]));
 }
 
 @compute @workgroup_size(256)

@@ -1,17 +1,18 @@
-// nvidia-h200, float32-M512-K4096-N4096
+// nvidia-h200, float32-M300-q8-block16
 struct params_struct {
   rows: u32,
+  steps: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
-@group(0) @binding(1) var<storage, read> b: array<u32, 2097152>;
-@group(0) @binding(2) var<storage, read> scales: array<f32, 524288>;
+@group(0) @binding(1) var<storage, read> b: array<u32, 524288>;
+@group(0) @binding(2) var<storage, read> scales: array<f32, 131072>;
 @group(0) @binding(3) var<storage, read_write> y: array<f32>;
 @group(0) @binding(4) var<uniform> params: params_struct;
-const K = 4096u;
-const N = 4096u;
+const K = 2048u;
+const N = 1024u;
 const K_BLOCKS = 128u;
-const BLOCK_SIZE = 32u;
-const CODES_PER_WORD = 8u;
+const BLOCK_SIZE = 16u;
+const CODES_PER_WORD = 4u;
 const WORDS_PER_COL = K_BLOCKS * 4u;
 
 // A[row, k..k+3]; k is a multiple of 4. Beyond the end of the row: 0, and nothing is read.
@@ -25,25 +26,25 @@ fn scale_at(n: u32, block: u32) -> f32 {
 }
 
 fn zero_at(n: u32, block: u32) -> f32 {
-  return 8.0;
+  return 128.0;
 }
 
 // Codes 4i..4i+3 of a word, low bits first, less the zero point.
 fn centred4(word: u32, i: u32, zero: f32) -> vec4f {
-  let codes = (vec4u(word >> (i * 16u)) >> vec4u(0u, 4u, 8u, 12u)) & vec4u(15u);
+  let codes = (vec4u(word >> (i * 32u)) >> vec4u(0u, 8u, 16u, 24u)) & vec4u(255u);
   // The f32 with bits 0x4b000000 | code is 2^23 + code: exact, and cheaper than a conversion where those run at half rate.
-  return bitcast<vec4f>(codes | vec4u(0x4b000000u)) - (8388608.0 + 8.0);
+  return bitcast<vec4f>(codes | vec4u(0x4b000000u)) - (8388608.0 + 128.0);
 }
 
 fn fma4(x: vec4f, y: vec4f, sum: f32) -> f32 {
   return fma(x.w, y.w, fma(x.z, y.z, fma(x.y, y.y, fma(x.x, y.x, sum))));
 }fn store(i: u32, v: f32) { y[i] = f32(v); }
 fn bias_at(n: u32) -> f32 { return 0.0; }
-const TILE_ROWS = 128u;
+const TILE_ROWS = 160u;
 const TILE_COLS = 128u;
 const COL_TILES = (N + TILE_COLS - 1u) / TILE_COLS;
 
-var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [row / 16][row % 16][k / 4]
+var<workgroup> a_tile: array<array<array<vec4f, 5>, 16>, 10>;  // [row / 16][row % 16][k / 4]
 var<workgroup> b_tile: array<array<array<vec4f, 5>, 16>, 8>;  // [column / 16][column % 16][k / 4]
 
 struct Word { bits: u32, scale: f32, zero: f32 }
@@ -58,20 +59,22 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   let first_col = (tile % COL_TILES) * TILE_COLS;
   let first_row = (tile / COL_TILES) * TILE_ROWS;
   if (first_row >= rows) { return; }
-  let k_begin = 0u;
-  let k_end = K;
+  let k_begin = wid.z * u32(params.steps) * 16u;
+  let k_end = min(k_begin + u32(params.steps) * 16u, K);
   let tx = (li & 7u) | ((li >> 2u) & 8u);
   let ty = ((li >> 3u) & 3u) | ((li >> 4u) & 12u);
 
-  // Staging: vector li % 4 of rows li / 4 + 64i of A, word li % 2 of columns li / 2 + 128i of B.
+  // Staging: vector li % 4 of rows li / 4 + 64i of A, word li % 4 of columns li / 4 + 64i of B.
   let aq = li & 3u;
   let ar = (li >> 2u) & 15u;
   let ag = li / 64u;
   let a_row0 = min(first_row + (ag + 0u) * 16u + ar, rows - 1u);
   let a_row1 = min(first_row + (ag + 4u) * 16u + ar, rows - 1u);
-  let bw = li % 2u;
-  let bc = li / 2u;
+  let a_row2 = min(first_row + (ag + 8u) * 16u + ar, rows - 1u);
+  let bw = li % 4u;
+  let bc = li / 4u;
   let n0 = min(first_col + bc + 0u, N - 1u);
+  let n1 = min(first_col + bc + 64u, N - 1u);
   var sum0_0 = 0.0;
   var sum0_1 = 0.0;
   var sum0_2 = 0.0;
@@ -136,23 +139,46 @@ fn main(@builtin(workgroup_id) wid: vec3u, @builtin(num_workgroups) grid: vec3u,
   var sum7_5 = 0.0;
   var sum7_6 = 0.0;
   var sum7_7 = 0.0;
+  var sum8_0 = 0.0;
+  var sum8_1 = 0.0;
+  var sum8_2 = 0.0;
+  var sum8_3 = 0.0;
+  var sum8_4 = 0.0;
+  var sum8_5 = 0.0;
+  var sum8_6 = 0.0;
+  var sum8_7 = 0.0;
+  var sum9_0 = 0.0;
+  var sum9_1 = 0.0;
+  var sum9_2 = 0.0;
+  var sum9_3 = 0.0;
+  var sum9_4 = 0.0;
+  var sum9_5 = 0.0;
+  var sum9_6 = 0.0;
+  var sum9_7 = 0.0;
   let first = min(k_begin, K - 16u);  // the last slices may be empty
   var va0 = a4_at(a_row0, first + aq * 4u);
   var va1 = a4_at(a_row1, first + aq * 4u);
+  var va2 = a4_at(a_row2, first + aq * 4u);
   var vb0 = load_word(n0, first + bw * CODES_PER_WORD);
+  var vb1 = load_word(n1, first + bw * CODES_PER_WORD);
 
   for (var k = k_begin; k < k_end; k += 16u) {
 a_tile[ag + 0u][ar][aq] = va0;
 a_tile[ag + 4u][ar][aq] = va1;
+if (ag + 8u < 10u) { a_tile[ag + 8u][ar][aq] = va2; }
 {
-      b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 0u] = centred4(vb0.bits, 0u, vb0.zero) * vb0.scale;
-      b_tile[bc / 16u + 0u][bc % 16u][bw * 2u + 1u] = centred4(vb0.bits, 1u, vb0.zero) * vb0.scale;
+      b_tile[bc / 16u + 0u][bc % 16u][bw * 1u + 0u] = centred4(vb0.bits, 0u, vb0.zero) * vb0.scale;
+    }
+{
+      b_tile[bc / 16u + 4u][bc % 16u][bw * 1u + 0u] = centred4(vb1.bits, 0u, vb1.zero) * vb1.scale;
     }
     workgroupBarrier();
     let next = select(k, k + 16u, k + 16u < k_end);
     va0 = a4_at(a_row0, next + aq * 4u);
     va1 = a4_at(a_row1, next + aq * 4u);
+    va2 = a4_at(a_row2, next + aq * 4u);
     vb0 = load_word(n0, next + bw * CODES_PER_WORD);
+    vb1 = load_word(n1, next + bw * CODES_PER_WORD);
     {
       let b0 = b_tile[0u][tx][0u];
       let b1 = b_tile[1u][tx][0u];
@@ -426,6 +452,72 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][0u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][0u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
     }
     {
       let b0 = b_tile[0u][tx][1u];
@@ -700,6 +792,72 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][1u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][1u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
     }
     {
       let b0 = b_tile[0u][tx][2u];
@@ -974,6 +1132,72 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][2u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][2u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
     }
     {
       let b0 = b_tile[0u][tx][3u];
@@ -1248,13 +1472,79 @@ a_tile[ag + 4u][ar][aq] = va1;
       sum7_5 = fma(a7.w, b5.w, sum7_5);
       sum7_6 = fma(a7.w, b6.w, sum7_6);
       sum7_7 = fma(a7.w, b7.w, sum7_7);
+      let a8 = a_tile[8u][ty][3u];
+      sum8_0 = fma(a8.x, b0.x, sum8_0);
+      sum8_1 = fma(a8.x, b1.x, sum8_1);
+      sum8_2 = fma(a8.x, b2.x, sum8_2);
+      sum8_3 = fma(a8.x, b3.x, sum8_3);
+      sum8_4 = fma(a8.x, b4.x, sum8_4);
+      sum8_5 = fma(a8.x, b5.x, sum8_5);
+      sum8_6 = fma(a8.x, b6.x, sum8_6);
+      sum8_7 = fma(a8.x, b7.x, sum8_7);
+      sum8_0 = fma(a8.y, b0.y, sum8_0);
+      sum8_1 = fma(a8.y, b1.y, sum8_1);
+      sum8_2 = fma(a8.y, b2.y, sum8_2);
+      sum8_3 = fma(a8.y, b3.y, sum8_3);
+      sum8_4 = fma(a8.y, b4.y, sum8_4);
+      sum8_5 = fma(a8.y, b5.y, sum8_5);
+      sum8_6 = fma(a8.y, b6.y, sum8_6);
+      sum8_7 = fma(a8.y, b7.y, sum8_7);
+      sum8_0 = fma(a8.z, b0.z, sum8_0);
+      sum8_1 = fma(a8.z, b1.z, sum8_1);
+      sum8_2 = fma(a8.z, b2.z, sum8_2);
+      sum8_3 = fma(a8.z, b3.z, sum8_3);
+      sum8_4 = fma(a8.z, b4.z, sum8_4);
+      sum8_5 = fma(a8.z, b5.z, sum8_5);
+      sum8_6 = fma(a8.z, b6.z, sum8_6);
+      sum8_7 = fma(a8.z, b7.z, sum8_7);
+      sum8_0 = fma(a8.w, b0.w, sum8_0);
+      sum8_1 = fma(a8.w, b1.w, sum8_1);
+      sum8_2 = fma(a8.w, b2.w, sum8_2);
+      sum8_3 = fma(a8.w, b3.w, sum8_3);
+      sum8_4 = fma(a8.w, b4.w, sum8_4);
+      sum8_5 = fma(a8.w, b5.w, sum8_5);
+      sum8_6 = fma(a8.w, b6.w, sum8_6);
+      sum8_7 = fma(a8.w, b7.w, sum8_7);
+      let a9 = a_tile[9u][ty][3u];
+      sum9_0 = fma(a9.x, b0.x, sum9_0);
+      sum9_1 = fma(a9.x, b1.x, sum9_1);
+      sum9_2 = fma(a9.x, b2.x, sum9_2);
+      sum9_3 = fma(a9.x, b3.x, sum9_3);
+      sum9_4 = fma(a9.x, b4.x, sum9_4);
+      sum9_5 = fma(a9.x, b5.x, sum9_5);
+      sum9_6 = fma(a9.x, b6.x, sum9_6);
+      sum9_7 = fma(a9.x, b7.x, sum9_7);
+      sum9_0 = fma(a9.y, b0.y, sum9_0);
+      sum9_1 = fma(a9.y, b1.y, sum9_1);
+      sum9_2 = fma(a9.y, b2.y, sum9_2);
+      sum9_3 = fma(a9.y, b3.y, sum9_3);
+      sum9_4 = fma(a9.y, b4.y, sum9_4);
+      sum9_5 = fma(a9.y, b5.y, sum9_5);
+      sum9_6 = fma(a9.y, b6.y, sum9_6);
+      sum9_7 = fma(a9.y, b7.y, sum9_7);
+      sum9_0 = fma(a9.z, b0.z, sum9_0);
+      sum9_1 = fma(a9.z, b1.z, sum9_1);
+      sum9_2 = fma(a9.z, b2.z, sum9_2);
+      sum9_3 = fma(a9.z, b3.z, sum9_3);
+      sum9_4 = fma(a9.z, b4.z, sum9_4);
+      sum9_5 = fma(a9.z, b5.z, sum9_5);
+      sum9_6 = fma(a9.z, b6.z, sum9_6);
+      sum9_7 = fma(a9.z, b7.z, sum9_7);
+      sum9_0 = fma(a9.w, b0.w, sum9_0);
+      sum9_1 = fma(a9.w, b1.w, sum9_1);
+      sum9_2 = fma(a9.w, b2.w, sum9_2);
+      sum9_3 = fma(a9.w, b3.w, sum9_3);
+      sum9_4 = fma(a9.w, b4.w, sum9_4);
+      sum9_5 = fma(a9.w, b5.w, sum9_5);
+      sum9_6 = fma(a9.w, b6.w, sum9_6);
+      sum9_7 = fma(a9.w, b7.w, sum9_7);
     }
     workgroupBarrier();
   }
   {
     let row = first_row + ty + 0u;
     if (row < rows) {
-      let at = row * N + first_col + tx;
+      let at = (wid.z * rows + row) * N + first_col + tx;
       if (first_col + tx + 0u < N) { store(at + 0u, sum0_0 + bias_at(first_col + tx + 0u)); }
       if (first_col + tx + 16u < N) { store(at + 16u, sum0_1 + bias_at(first_col + tx + 16u)); }
       if (first_col + tx + 32u < N) { store(at + 32u, sum0_2 + bias_at(first_col + tx + 32u)); }
@@ -1268,7 +1558,7 @@ a_tile[ag + 4u][ar][aq] = va1;
   {
     let row = first_row + ty + 16u;
     if (row < rows) {
-      let at = row * N + first_col + tx;
+      let at = (wid.z * rows + row) * N + first_col + tx;
       if (first_col + tx + 0u < N) { store(at + 0u, sum1_0 + bias_at(first_col + tx + 0u)); }
       if (first_col + tx + 16u < N) { store(at + 16u, sum1_1 + bias_at(first_col + tx + 16u)); }
       if (first_col + tx + 32u < N) { store(at + 32u, sum1_2 + bias_at(first_col + tx + 32u)); }
@@ -1282,7 +1572,7 @@ a_tile[ag + 4u][ar][aq] = va1;
   {
     let row = first_row + ty + 32u;
     if (row < rows) {
-      let at = row * N + first_col + tx;
+      let at = (wid.z * rows + row) * N + first_col + tx;
       if (first_col + tx + 0u < N) { store(at + 0u, sum2_0 + bias_at(first_col + tx + 0u)); }
       if (first_col + tx + 16u < N) { store(at + 16u, sum2_1 + bias_at(first_col + tx + 16u)); }
       if (first_col + tx + 32u < N) { store(at + 32u, sum2_2 + bias_at(first_col + tx + 32u)); }
@@ -1296,7 +1586,7 @@ a_tile[ag + 4u][ar][aq] = va1;
   {
     let row = first_row + ty + 48u;
     if (row < rows) {
-      let at = row * N + first_col + tx;
+      let at = (wid.z * rows + row) * N + first_col + tx;
       if (first_col + tx + 0u < N) { store(at + 0u, sum3_0 + bias_at(first_col + tx + 0u)); }
       if (first_col + tx + 16u < N) { store(at + 16u, sum3_1 + bias_at(first_col + tx + 16u)); }
       if (first_col + tx + 32u < N) { store(at + 32u, sum3_2 + bias_at(first_col + tx + 32u)); }
@@ -1310,7 +1600,7 @@ a_tile[ag + 4u][ar][aq] = va1;
   {
     let row = first_row + ty + 64u;
     if (row < rows) {
-      let at = row * N + first_col + tx;
+      let at = (wid.z * rows + row) * N + first_col + tx;
       if (first_col + tx + 0u < N) { store(at + 0u, sum4_0 + bias_at(first_col + tx + 0u)); }
       if (first_col + tx + 16u < N) { store(at + 16u, sum4_1 + bias_at(first_col + tx + 16u)); }
       if (first_col + tx + 32u < N) { store(at + 32u, sum4_2 + bias_at(first_col + tx + 32u)); }
@@ -1324,7 +1614,7 @@ a_tile[ag + 4u][ar][aq] = va1;
   {
     let row = first_row + ty + 80u;
     if (row < rows) {
-      let at = row * N + first_col + tx;
+      let at = (wid.z * rows + row) * N + first_col + tx;
       if (first_col + tx + 0u < N) { store(at + 0u, sum5_0 + bias_at(first_col + tx + 0u)); }
       if (first_col + tx + 16u < N) { store(at + 16u, sum5_1 + bias_at(first_col + tx + 16u)); }
       if (first_col + tx + 32u < N) { store(at + 32u, sum5_2 + bias_at(first_col + tx + 32u)); }
@@ -1338,7 +1628,7 @@ a_tile[ag + 4u][ar][aq] = va1;
   {
     let row = first_row + ty + 96u;
     if (row < rows) {
-      let at = row * N + first_col + tx;
+      let at = (wid.z * rows + row) * N + first_col + tx;
       if (first_col + tx + 0u < N) { store(at + 0u, sum6_0 + bias_at(first_col + tx + 0u)); }
       if (first_col + tx + 16u < N) { store(at + 16u, sum6_1 + bias_at(first_col + tx + 16u)); }
       if (first_col + tx + 32u < N) { store(at + 32u, sum6_2 + bias_at(first_col + tx + 32u)); }
@@ -1352,7 +1642,7 @@ a_tile[ag + 4u][ar][aq] = va1;
   {
     let row = first_row + ty + 112u;
     if (row < rows) {
-      let at = row * N + first_col + tx;
+      let at = (wid.z * rows + row) * N + first_col + tx;
       if (first_col + tx + 0u < N) { store(at + 0u, sum7_0 + bias_at(first_col + tx + 0u)); }
       if (first_col + tx + 16u < N) { store(at + 16u, sum7_1 + bias_at(first_col + tx + 16u)); }
       if (first_col + tx + 32u < N) { store(at + 32u, sum7_2 + bias_at(first_col + tx + 32u)); }
@@ -1361,6 +1651,34 @@ a_tile[ag + 4u][ar][aq] = va1;
       if (first_col + tx + 80u < N) { store(at + 80u, sum7_5 + bias_at(first_col + tx + 80u)); }
       if (first_col + tx + 96u < N) { store(at + 96u, sum7_6 + bias_at(first_col + tx + 96u)); }
       if (first_col + tx + 112u < N) { store(at + 112u, sum7_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 128u;
+    if (row < rows) {
+      let at = (wid.z * rows + row) * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum8_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum8_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum8_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum8_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum8_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum8_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum8_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum8_7 + bias_at(first_col + tx + 112u)); }
+    }
+  }
+  {
+    let row = first_row + ty + 144u;
+    if (row < rows) {
+      let at = (wid.z * rows + row) * N + first_col + tx;
+      if (first_col + tx + 0u < N) { store(at + 0u, sum9_0 + bias_at(first_col + tx + 0u)); }
+      if (first_col + tx + 16u < N) { store(at + 16u, sum9_1 + bias_at(first_col + tx + 16u)); }
+      if (first_col + tx + 32u < N) { store(at + 32u, sum9_2 + bias_at(first_col + tx + 32u)); }
+      if (first_col + tx + 48u < N) { store(at + 48u, sum9_3 + bias_at(first_col + tx + 48u)); }
+      if (first_col + tx + 64u < N) { store(at + 64u, sum9_4 + bias_at(first_col + tx + 64u)); }
+      if (first_col + tx + 80u < N) { store(at + 80u, sum9_5 + bias_at(first_col + tx + 80u)); }
+      if (first_col + tx + 96u < N) { store(at + 96u, sum9_6 + bias_at(first_col + tx + 96u)); }
+      if (first_col + tx + 112u < N) { store(at + 112u, sum9_7 + bias_at(first_col + tx + 112u)); }
     }
   }
 }
