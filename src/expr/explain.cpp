@@ -59,13 +59,20 @@ std::string limit_sentence(Machine& machine, const Node& node) {
   return text;
 }
 
+// "aRows is 4, tunables.TILED_MIN_M is 64".
+std::string operand_values(Machine& machine, const Node& node) {
+  const Program& program = machine.program();
+  std::string values = named_value(machine, program.child(node, 0));
+  const std::string right = named_value(machine, program.child(node, 1));
+  if (!right.empty()) values += (values.empty() ? "" : ", ") + right;
+  return values;
+}
+
 std::string comparison_sentence(Machine& machine, int32_t self) {
   const Program& program = machine.program();
   const Node& node = program.nodes[static_cast<size_t>(self)];
   if (std::string text = limit_sentence(machine, node); !text.empty()) return text;
-  std::string values = named_value(machine, program.child(node, 0));
-  const std::string right = named_value(machine, program.child(node, 1));
-  if (!right.empty()) values += (values.empty() ? "" : ", ") + right;
+  const std::string values = operand_values(machine, node);
   return std::format("{} is false{}{}", program.source(self), values.empty() ? "" : ": ", values);
 }
 
@@ -106,6 +113,37 @@ std::string explain(Machine& machine, int32_t node, int& budget) {
   }
 }
 
+// The values that make it true; empty where its own words say all.
+std::string support(Machine& machine, int32_t node, int& budget) {
+  const Program& program = machine.program();
+  const Node& n = program.nodes[static_cast<size_t>(node)];
+  if (--budget <= 0) return {};
+  switch (n.op) {
+    case Op::derive: return support(machine, program.derives[static_cast<size_t>(n.index)].expression.root, budget);
+    case Op::logical_and: {
+      std::string text = support(machine, program.child(n, 0), budget);
+      const std::string right = support(machine, program.child(n, 1), budget);
+      if (!right.empty()) text += (text.empty() ? "" : ", ") + right;
+      return text;
+    }
+    case Op::logical_or: {
+      const auto left = machine.boolean(program.child(n, 0));
+      return support(machine, program.child(n, left && *left ? 0 : 1), budget);
+    }
+    case Op::logical_not: return explain(machine, program.child(n, 0), budget);
+    case Op::conditional: {
+      const auto condition = machine.boolean(program.child(n, 1));
+      return support(machine, program.child(n, condition && *condition ? 0 : 2), budget);
+    }
+    case Op::slot:
+    case Op::slot_present:
+    case Op::f16_ok:
+    case Op::matrix_config:
+    case Op::boolean: return {};
+    default: return operand_values(machine, n);
+  }
+}
+
 }  // namespace
 
 std::string format_number(double value) {
@@ -137,6 +175,11 @@ std::string to_string(const Fault& fault, const Program& program) {
 std::string why_false(Machine& machine, int32_t node) {
   int budget = 64;
   return explain(machine, node, budget);
+}
+
+std::string why_true(Machine& machine, int32_t node) {
+  int budget = 64;
+  return support(machine, node, budget);
 }
 
 }  // namespace halfbyte::expr

@@ -244,6 +244,10 @@ std::string to_string(const Fault& fault, const Program& program);
 //   "aRows >= 32 is false: aRows is 4"
 std::string why_false(Machine& machine, int32_t node);
 
+// The values behind a boolean expression that is true: "aRows is 4, tunables.TILED_MIN_M is 64"; of a negation why_false of what it negates.
+// Empty where the expression's own words say all.
+std::string why_true(Machine& machine, int32_t node);
+
 // "16384", "0.5": integers without a decimal point.
 std::string format_number(double value);
 

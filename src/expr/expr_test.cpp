@@ -300,5 +300,25 @@ TEST(Expr, SaysWhyAConditionIsFalse) {
   }
 }
 
+TEST(Expr, SaysWhichValuesMakeAConditionTrue) {
+  Fixture g;
+  g.add_derive("few", "a < 8 and b < 0");
+  g.add_derive("preferred", "a >= 32");
+  for (const auto& [text, values] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"a < 32", "a is 7"},
+           {"few", "a is 7, b is -3"},
+           {"a > 8 or b < 0", "b is -3"},
+           {"not preferred", "a >= 32 is false: a is 7"},
+           {"a < 32 if b < 0 else a > 8", "a is 7"},
+           {"dtype == \"float16\" and 1 == 1", "dtype is \"float16\""},
+           {"p", ""}}) {
+    const auto e = g.add(text);
+    ASSERT_TRUE(e) << text << ": " << e.error().to_string();
+    Machine machine = g.machine();
+    ASSERT_TRUE(machine.boolean(e->root).value_or(false)) << text;
+    EXPECT_EQ(why_true(machine, e->root), values) << text;
+  }
+}
+
 }  // namespace
 }  // namespace halfbyte::expr

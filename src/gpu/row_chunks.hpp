@@ -1,5 +1,5 @@
-// A call whose dispatches are kept short: the rows of A are computed in chunks, each submitted by itself, so that no watchdog ends a long dispatch
-// (Windows: 2 s; Adreno has lost the device before) and other users of the GPU get their turn.
+// A call whose dispatches are kept short: the rows of A, and where that is not enough the columns of the result, are computed in chunks, each submitted by
+// itself, so that no watchdog ends a long dispatch (Windows: 2 s; Adreno has lost the device before) and other users of the GPU get their turn.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,16 @@ namespace halfbyte::gpu {
 
 struct RowChunk {
   int64_t first = 0, rows = 0;
-  std::shared_ptr<PreparedCall> call;
-  uint64_t a_offset = 0, y_offset = 0;  // bytes from where A and Y begin
+  std::vector<std::shared_ptr<PreparedCall>> calls;  // one, or one for each part of the columns
+  uint64_t a_offset = 0, y_offset = 0;               // bytes from where A and Y begin
 };
 
 class ChunkedCall {
  public:
-  // Chunks of at most `max_products` multiply-adds (rows * K * N), but of no fewer rows than buffer offsets can be aligned to. The variant is the
-  // one that the whole problem would get, so that a row's result is the same bits as in one piece; where it cannot run a chunk, the best one for it.
+  // Chunks of at most `max_products` multiply-adds (rows * K * columns), but of no fewer rows than buffer offsets can be aligned to; columns are only
+  // split where so few rows are still too many products, and where weights lie row of N by row of N. The variant is the one that the whole problem
+  // would get, and adds up in the same order (Plan::hold), so that the result is the same bits as in one piece; where it cannot run a chunk, the
+  // best one for it.
   // One chunk when the problem is small enough, or with 0: no bound. Errors: those of Kernel::prepare; unsupported when there is a bound and the
   // package does not say what it computes.
   static Result<ChunkedCall> create(Kernel& kernel, const Problem& problem, double max_products,

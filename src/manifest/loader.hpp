@@ -79,6 +79,7 @@ class Loader {
   Result<void> load_variants();
   Result<VariantSpec> load_variant(const JsonValue& object);
   Result<void> load_variant_conditions(const JsonValue& object, VariantSpec& variant, Scope* scope);
+  Result<void> load_hold(const JsonValue& object, VariantSpec& variant, Scope* scope);
   Result<Requirements> load_requirements(const JsonValue& object);
   Result<NumericsSpec> load_numerics(const JsonValue& object);
   Result<PrepackSpec> load_prepack(const JsonValue& object, const VariantSpec& variant, Scope* scope);

@@ -131,6 +131,7 @@ struct VariantSpec {
   std::vector<PassSpec> passes;
   std::optional<PrepackSpec> prepack;
   NumericsSpec numerics;
+  std::vector<std::pair<std::string, Formula>> hold;  // tunable -> its value here, for parts of the call to take over
 };
 
 // Y[m,n] = bias[n] + sum_k A[m,k] * (code[n,k] - zp[n,k/block]) * scale[n,k/block]. Keys are tensors' manifest keys; empty: not there.

@@ -259,9 +259,18 @@ Result<void> Loader::check_all(Scope& scope) {
 }
 
 Result<void> Loader::check_deferred() {
-  for (const auto& [name, error] : deferred_)
-    if (std::ranges::none_of(scopes_, [&](const Scope& scope) { return scope.instances.contains(name); }))
-      return fail(error);
+  constexpr size_t kMaxWork = 20'000'000, kOneTry = 1000;  // a second; a try goes through up to 512 derives
+  for (const auto& [name, error] : deferred_) {
+    const auto compiled = [&](const Scope& scope) { return scope.instances.contains(name); };
+    if (std::ranges::any_of(scopes_, compiled)) continue;
+    // Nothing that a variant evaluates leads to it: a template may, and there may be none here. It must have a meaning for one of them.
+    const auto compiles = [&](Scope& scope) {
+      if (!scope.parent || !scope.affected.contains(name) || scope_work_ > kMaxWork) return false;
+      scope_work_ += kOneTry;
+      return derive(scope, name, 1).has_value();
+    };
+    if (std::ranges::none_of(scopes_, compiles)) return fail(error);
+  }
   return {};
 }
 

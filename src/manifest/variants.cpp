@@ -43,7 +43,7 @@ bool is_for_level_4_alone(const JsonValue& variant) {
 Result<VariantSpec> Loader::load_variant(const JsonValue& object) {
   HB_CHECK(doc_.expect_keys(object, "a variant",
                             {"id", "priority", "requires", "when", "demoteWhen", "derive", "intermediates", "passes",
-                             "prepack", "numerics"}));
+                             "prepack", "numerics", "hold"}));
   VariantSpec variant;
   HB_TRY(const JsonValue* id, doc_.need(object, "id", "a variant"));
   HB_CHECK(doc_.expect(*id, Kind::string, "the \"id\" of a variant"));
@@ -72,6 +72,7 @@ Result<VariantSpec> Loader::load_variant(const JsonValue& object) {
   } else if (is_for_level_4_alone(object)) {
     variant.numerics.activations = "int8";
   }
+  if (const JsonValue* hold = object.find("hold")) HB_CHECK(load_hold(*hold, variant, scope));
   if (const JsonValue* prepack = object.find("prepack")) {
     HB_TRY(variant.prepack, load_prepack(*prepack, variant, scope));
   }
@@ -90,6 +91,20 @@ Result<void> Loader::load_variant_conditions(const JsonValue& object, VariantSpe
       HB_TRY(Formula condition, formula(item, scope, std::format("a condition of \"{}\"", key), Type::boolean));
       target->push_back(condition);
     }
+  }
+  return {};
+}
+
+Result<void> Loader::load_hold(const JsonValue& object, VariantSpec& variant, Scope* scope) {
+  HB_CHECK(doc_.expect(object, Kind::object, "\"hold\""));
+  for (const JsonMember& member : object.members) {
+    std::vector<std::string> known;
+    for (const TunableSpec& t : manifest_->tunables) known.push_back(t.name);
+    if (!std::ranges::contains(known, member.key))
+      return doc_.error(member.offset,
+                        std::format("unknown tunable {}{}", member.key, did_you_mean(member.key, known)));
+    HB_TRY(Formula value, formula(member.value, scope, std::format("{} of \"hold\"", member.key), Type::number));
+    variant.hold.emplace_back(member.key, value);
   }
   return {};
 }

@@ -66,6 +66,9 @@ class Planner {
     if (variant_.prepack) HB_CHECK(add_prepack(*variant_.prepack));
     HB_TRY(plan_.passes, passes(variant_.passes));
     if (variant_.prepack) list_prepacked_inputs();
+    for (const auto& [tunable, formula] : variant_.hold) {
+      HB_TRY(plan_.hold[tunable], evaluation_.number(formula));
+    }
     return std::move(plan_);
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -79,6 +80,9 @@ struct Plan {
   std::vector<std::string> prepacked_inputs;  // constant inputs that `passes` no longer read
   // Declared by the variant, for the error bound (docs/numerics.md): e.g. accumulate "f32", activations "int8".
   std::string numerics_accumulate = "f32", numerics_multiply, numerics_activations;
+  // Tunables that decide the order of sums, with the values that this call has (the manifest's "hold"): a call for some of its rows or columns
+  // that is given these adds up in the same order, so its results are the same bits.
+  std::map<std::string, double, std::less<>> hold;
   bool empty = false;  // an output has no elements: nothing to dispatch
   uint64_t parts = 1;  // of N, each with passes of its own, where the weights exceed one binding
 };
@@ -97,6 +101,12 @@ Result<void> check_limits(const Plan& plan, const DeviceProfile& profile);
 // (not_eligible).
 Result<Plan> plan_problem(const Package& package, const DeviceProfile& profile, const Problem& problem,
                           const SelectOptions& options = {}, const std::set<std::string, std::less<>>& gone = {});
+
+// The columns of the result in parts of at most `most_columns` (but of no fewer than every weight can be bound at), each a plan of its own over the
+// whole problem's tensors; run in any order they give Y. options.variant computes all of them, each output's sum in the order of the whole, so
+// the bits are those of one call. Errors: as plan_problem; unsupported (the weights do not lie row of N by row of N).
+Result<std::vector<Plan>> plan_columns(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                                       const SelectOptions& options, uint64_t most_columns);
 
 // The WGSL of one pass: prologue (directives, uniform struct, bindings) written by us, then the rendered template.
 // Not needed again for a program that is cached under PassPlan::program.

@@ -35,15 +35,9 @@ class Splitter {
   Splitter(const Package& package, const DeviceProfile& profile, const Problem& problem, const SelectOptions& options)
       : package_(package), profile_(profile), problem_(problem), options_(options) {}
 
+  // One plan with the passes of every part.
   Result<Plan> run() {
-    HB_TRY(semantics_, matmul_semantics(package_, problem_));
-    HB_TRY(outputs_, output_descs(package_, problem_));
-    weights_ = weights_of(semantics_, problem_);
-    HB_CHECK(measure_rows());
-    const uint64_t first = widest();
-    if (first == 0)
-      return fail(ErrorCode::limit,
-                  std::format("{} rows of N already exceed maxStorageBufferBindingSize, which is {}", step_, limit_));
+    HB_TRY(const uint64_t first, first_width(static_cast<uint64_t>(INT64_MAX)));
     std::optional<Error> why;
     SelectOptions remaining = options_;
     while (true) {
@@ -61,7 +55,40 @@ class Splitter {
     }
   }
 
+  // A plan for each part, by the variant that is asked for.
+  Result<std::vector<Plan>> columns(uint64_t most_columns) {
+    HB_TRY(const uint64_t width, first_width(most_columns));
+    HB_TRY(const std::vector<Part> parts, parts_of(options_.variant, width));
+    std::vector<Plan> plans;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      Plan& plan = plans.emplace_back(without_passes(parts[i].plan));
+      append(plan, parts[i], std::format(".{}", i));
+      if (!plan.prepack_passes.empty())
+        plan.prepack_key = Hasher().add(parts[i].plan.prepack_key).add(parts[i].first).finish();
+      HB_CHECK(check_limits(plan, profile_));
+    }
+    return plans;
+  }
+
  private:
+  struct Part {
+    Plan plan;  // as if these columns were all
+    uint64_t first = 0, columns = 0;
+  };
+
+  // Looks at the problem; the width that parts may have.
+  Result<uint64_t> first_width(uint64_t most_columns) {
+    HB_TRY(semantics_, matmul_semantics(package_, problem_));
+    HB_TRY(outputs_, output_descs(package_, problem_));
+    weights_ = weights_of(semantics_, problem_);
+    HB_CHECK(measure_rows());
+    const uint64_t width = widest(most_columns);
+    if (width == 0)
+      return fail(ErrorCode::limit,
+                  std::format("{} rows of N already exceed maxStorageBufferBindingSize, which is {}", step_, limit_));
+    return width;
+  }
+
   // Bytes of each weight's row, and the step between rows at which all of them may be bound.
   Result<void> measure_rows() {
     const bool by_rows = semantics_.scales_layout == "n_block" && semantics_.zero_points_layout == "n_block";
@@ -91,8 +118,8 @@ class Splitter {
   }
 
   // The most rows of N that fit a binding of every weight, a multiple of the step; spread evenly over as many parts as that takes.
-  uint64_t widest() const {
-    uint64_t most = static_cast<uint64_t>(semantics_.N);
+  uint64_t widest(uint64_t most_columns) const {
+    uint64_t most = std::min(static_cast<uint64_t>(semantics_.N), std::max(most_columns, step_));
     for (const std::string& key : weights_) most = std::min(most, limit_ / std::max<uint64_t>(row_bytes_.at(key), 1));
     most = most / step_ * step_;
     if (most == 0) return 0;
@@ -101,9 +128,10 @@ class Splitter {
     return ((n + parts - 1) / parts + step_ - 1) / step_ * step_;
   }
 
-  // The same problem with fewer columns.
+  // The same problem with fewer columns, which adds up in the order of the whole.
   Result<Problem> part_problem(uint64_t columns) const {
     Problem part = problem_;
+    for (const auto& [tunable, value] : hold_) part.tunables[tunable] = value;
     for (const std::string& key : weights_) part.inputs[key].shape[0] = static_cast<int64_t>(columns);
     const auto right = [&](const Problem& candidate) {
       const auto s = matmul_semantics(package_, candidate);
@@ -134,40 +162,65 @@ class Splitter {
     return plan;
   }
 
-  Result<Plan> assemble(const std::string& variant, uint64_t width) {
+  // What decides the order of sums in the whole, were it one call. Nothing where the variant cannot make it one.
+  std::map<std::string, double, std::less<>> hold_of_whole(const std::string& variant) const {
+    const auto choice = select(package_, profile_, problem_, {.variant = variant, .prefer = {}, .exclude = {}});
+    if (!choice) return {};
+    auto plan = make_plan(package_, *choice);
+    return plan ? std::move(plan->hold) : decltype(Plan::hold){};
+  }
+
+  Result<std::vector<Part>> parts_of(const std::string& variant, uint64_t width) {
     const auto n = static_cast<uint64_t>(semantics_.N);
     if ((n + width - 1) / width > kMostParts)
       return fail(ErrorCode::limit,
                   std::format("the variant {}: more than {} parts of N would be needed", variant, kMostParts));
+    hold_ = hold_of_whole(variant);
     HB_TRY(const Plan full, part_plan(variant, std::min(width, n)));
-    Plan last = full;
-    if (n % width != 0 && n > width) {
-      HB_TRY(last, part_plan(variant, n % width));
-    }
-    Plan plan;
-    plan.package = full.package;
-    plan.variant = variant;
-    plan.demoted = full.demoted;
-    plan.numerics_accumulate = full.numerics_accumulate;
-    plan.numerics_multiply = full.numerics_multiply;
-    plan.numerics_activations = full.numerics_activations;
-    plan.prepacked_inputs = full.prepacked_inputs;
-    plan.outputs = outputs_;
-    for (const auto& [key, desc] : full.inputs) plan.inputs.emplace_back(key, problem_.inputs.at(key));
-    Hasher key;
-    for (uint64_t at = 0, i = 0; at < n; at += width, ++i) {
+    std::vector<Part> parts;
+    for (uint64_t at = 0; at < n; at += width) {
       const uint64_t columns = std::min(width, n - at);
-      const Plan& part = columns == width ? full : last;
-      append(plan, part, at, columns, std::format(".{}", i));
-      key.add(part.prepack_key).add(at);
-      plan.parts = i + 1;
+      Part& part = parts.emplace_back(Part{full, at, columns});
+      if (columns != std::min(width, n)) {
+        HB_TRY(part.plan, part_plan(variant, columns));
+      }
     }
+    return parts;
+  }
+
+  // The whole call's plan before it has passes.
+  Plan without_passes(const Plan& part) const {
+    Plan plan;
+    plan.package = part.package;
+    plan.variant = part.variant;
+    plan.demoted = part.demoted;
+    plan.numerics_accumulate = part.numerics_accumulate;
+    plan.numerics_multiply = part.numerics_multiply;
+    plan.numerics_activations = part.numerics_activations;
+    plan.prepacked_inputs = part.prepacked_inputs;
+    plan.hold = part.hold;
+    plan.outputs = outputs_;
+    for (const auto& [key, desc] : part.inputs) plan.inputs.emplace_back(key, problem_.inputs.at(key));
+    return plan;
+  }
+
+  Result<Plan> assemble(const std::string& variant, uint64_t width) {
+    HB_TRY(const std::vector<Part> parts, parts_of(variant, width));
+    Plan plan = without_passes(parts.front().plan);
+    Hasher key;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      append(plan, parts[i], std::format(".{}", i));
+      key.add(parts[i].plan.prepack_key).add(parts[i].first);
+    }
+    plan.parts = parts.size();
     if (!plan.prepack_passes.empty()) plan.prepack_key = key.finish();
     HB_CHECK(check_limits(plan, profile_));
     return plan;
   }
 
-  void append(Plan& plan, const Plan& part, uint64_t first, uint64_t columns, const std::string& suffix) const {
+  void append(Plan& plan, const Part& of, const std::string& suffix) const {
+    const Plan& part = of.plan;
+    const uint64_t first = of.first, columns = of.columns;
     for (size_t i = 0; i < part.scratch.size(); ++i) {
       BufferPlan buffer = part.scratch[i];
       buffer.id += suffix;
@@ -253,6 +306,7 @@ class Splitter {
   std::vector<std::pair<std::string, TensorDesc>> outputs_;
   std::vector<std::string> weights_;
   std::map<std::string, uint64_t> row_bytes_;
+  std::map<std::string, double, std::less<>> hold_;
   TensorDesc y_;
   uint64_t rows_ = 0, step_ = 1, limit_ = 0;
 };
@@ -271,6 +325,14 @@ bool exceeds_binding(const Package& package, const DeviceProfile& profile, const
 Result<Plan> split_plan(const Package& package, const DeviceProfile& profile, const Problem& problem,
                         const SelectOptions& options) {
   return Splitter(package, profile, problem, options).run();
+}
+
+Result<std::vector<Plan>> plan_columns(const Package& package, const DeviceProfile& profile, const Problem& problem,
+                                       const SelectOptions& options, uint64_t most_columns) {
+  if (options.variant.empty())
+    return fail(ErrorCode::invalid_argument,
+                "a variant must be asked for, so that every part of N is computed by the same one");
+  return Splitter(package, profile, problem, options).columns(most_columns);
 }
 
 std::string place_columns(const PassPlan& pass) {

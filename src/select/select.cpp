@@ -39,11 +39,13 @@ class Eligibility {
         v_.demote_when, [&](const Formula& f) { return e_.machine().boolean(f.expression.root).value_or(false); });
   }
 
-  std::string demoted_by() {
-    for (const Formula& f : v_.demote_when)
-      if (e_.machine().boolean(f.expression.root).value_or(false))
-        return std::string(e_.manifest().program.source(f.expression.root));
-    return {};
+  std::string demoted_by() { return std::string(demoting().first); }
+
+  // Precondition: demoted(). "aRows < 16 holds: aRows is 4".
+  std::string why_demoted() {
+    const auto [source, root] = demoting();
+    const std::string values = expr::why_true(e_.machine(), root);
+    return std::format("{} holds{}{}", source, values.empty() ? "" : ": ", values);
   }
 
  private:
@@ -56,6 +58,12 @@ class Eligibility {
     for (const auto& limit : v_.requirements.limits)
       if (e_.profile().limit(limit.first).value_or(0) < limit.second) return &limit;
     return nullptr;
+  }
+  std::pair<std::string_view, int32_t> demoting() {
+    for (const Formula& f : v_.demote_when)
+      if (e_.machine().boolean(f.expression.root).value_or(false))
+        return {e_.manifest().program.source(f.expression.root), f.expression.root};
+    return {{}, -1};
   }
   const MatrixConfigSpec* missing_config() const {
     for (const MatrixConfigSpec& c : v_.requirements.matrix_configs) {
@@ -210,7 +218,7 @@ Result<std::vector<VariantVerdict>> explain(const Package& package, const Device
       } else if (winner.measured) {
         verdict.why = std::format("could run, {}, but {} measured faster", rank, best->id);
       } else if (!demoted_by.empty() && !winner.demoted) {
-        verdict.why = std::format("demoted, since {} holds", demoted_by);
+        verdict.why = std::format("demoted, since {}", one.why_demoted());
       } else if (variant.priority < best->priority) {
         verdict.why = std::format("priority {} is below {} of {}", expr::format_number(variant.priority),
                                   expr::format_number(best->priority), best->id);

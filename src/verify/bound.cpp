@@ -124,12 +124,17 @@ ErrorBound error_bound(const CaseData& data, const Numerics& numerics) {
   const Int8Error int8 = group ? int8_error(data, *group) : Int8Error{};
 
   // Partial sums: of random terms a random walk that ends at Y, whose roundings are independent; of structured terms they
-  // grow to their full size, and equal terms are rounded the same way every time, so the roundings add up.
-  const double sums = t.structured ? chain * chain * square_sum(t.rearranged) / 3
-                                   : chain * (t.y2 / 3 + t.rearranged_energy / 2) + 2 * t.rearranged_energy;
+  // grow to their full size, and equal terms are rounded the same way every time, so the roundings add up. Fresh digits: full size, but
+  // independent roundings; not where the variant takes the digits away first.
+  const bool fresh = t.fresh_digits && roundings16 == 0 && chain16 == 0 && !group;
+  const double structured_sums =
+      fresh ? (chain + 2) * square_sum(t.rearranged) : chain * chain * square_sum(t.rearranged) / 3;
+  const double sums =
+      t.structured ? structured_sums : chain * (t.y2 / 3 + t.rearranged_energy / 2) + 2 * t.rearranged_energy;
   const double sums16 =
       t.structured ? chain16 * chain16 * square_sum(data.magnitude) / 3 : chain16 * (t.y2 / 3 + t.energy / 2);
-  const double reach = t.structured ? chain : 2 * (std::sqrt(K) + 4);  // roundings of one element, in whole units
+  // Roundings of one element, in whole units.
+  const double reach = t.structured && !fresh ? chain : 2 * (std::sqrt(K) + 4);
   const double reach16 = t.structured ? chain16 : 2 * std::sqrt(chain16);
   double square =
       kU32 * kU32 * sums + kU16 * kU16 * sums16 +

@@ -80,6 +80,18 @@ float sequential(const Problem16& p, Row a, Weights w) {
   return sum;
 }
 
+// Every addition rounded towards zero, one after another.
+float truncating(const Problem16& p, Row a, Weights w) {
+  float sum = 0;
+  for (int64_t k = 0; k < p.K; ++k) {
+    const double exact =
+        static_cast<double>(sum) + static_cast<double>(a[k] * ((w[k].code - w[k].zero_point) * w[k].scale));
+    sum = static_cast<float>(exact);
+    if (std::fabs(static_cast<double>(sum)) > std::fabs(exact)) sum = std::nextafter(sum, 0.0f);
+  }
+  return sum;
+}
+
 float fused(const Problem16& p, Row a, Weights w) {
   float sum = 0;
   for (int64_t k = 0; k < p.K; ++k) sum = std::fma(a[k], (w[k].code - w[k].zero_point) * w[k].scale, sum);
@@ -353,6 +365,27 @@ TEST(Bound, UndeclaredPrecisionIsCaught) {
   const Comparison seen = compare(huge.c, huge.data, run(huge, f16_accumulate<1 << 30>), {"f16", "", ""});
   EXPECT_FALSE(seen.pass) << "sums past 65504 must show even where f16 sums are declared";
   EXPECT_GT(seen.nans, 0);
+}
+
+// Sums that only grow are where additions that all round one way show first: the roundings add up there, K of them against the
+// sqrt(K) that independent ones come to.
+TEST(Bound, FreshDigitsShowSumsThatAreTruncated) {
+  std::mt19937_64 random(test_seed() + 5);
+  for (const int64_t K : {1024, 4096}) {
+    const Problem16 p = make("max_codes", 4, 64, K, 4, 32, DType::float32, true, false, random());
+    EXPECT_TRUE(p.data.terms.fresh_digits);
+    for (const Kernel& kernel : f32_kernels()) {
+      const Comparison seen = compare(p.c, p.data, run(p, kernel.dot), kernel.numerics);
+      EXPECT_TRUE(seen.pass) << kernel.name << " K=" << K << ": " << seen.why;
+      if (std::getenv("HALFBYTE_SHOW_BOUNDS"))
+        std::cout << std::format("max_codes K={:5} {:16} error / bound {:.3f}\n", K, kernel.name,
+                                 seen.error / seen.bound);
+    }
+    EXPECT_FALSE(compare(p.c, p.data, run(p, truncating), {}).pass) << K;
+  }
+  // Digits that are few, or that the variant has taken away, are not fresh.
+  EXPECT_FALSE(make("max_codes", 1, 4, 64, 4, 32, DType::float16, true, false, 1).data.terms.fresh_digits);
+  EXPECT_FALSE(make("huge", 1, 4, 64, 4, 32, DType::float32, true, false, 1).data.terms.fresh_digits);
 }
 
 TEST(Bound, AccuracyLevelDecidesWhatIsAllowed) {

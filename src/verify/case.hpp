@@ -35,6 +35,7 @@ Result<std::vector<Case>> parse_cases(std::string_view json_text, const std::str
 // Everything that compare() needs to bound the rounding errors of any variant; docs/numerics.md defines each.
 struct ErrorTerms {
   bool structured = false;         // the products' order must not be taken as random
+  bool fresh_digits = false;       // with `structured`: but the digits that each addition rounds away may
   double y2 = 0;                   // sum over outputs of Y^2
   double energy = 0;               // sum over outputs of sum_k a^2 w^2
   double rearranged_energy = 0;    // the same with code^2 + zp^2 for (code - zp)^2

@@ -104,6 +104,7 @@ Recipe recipe_max_codes(const RecipeInput& in) {  // the largest sums, without a
   recipe.scale = [s, top](int64_t, int64_t) { return s->scale.uniform(0.5, 1) / (top + 1); };
   recipe.zero_point = [](int64_t, int64_t) { return 0.0; };
   recipe.structured = true;
+  recipe.fresh_digits = true;
   return recipe;
 }
 

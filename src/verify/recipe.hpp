@@ -21,6 +21,9 @@ struct Recipe {
   std::function<double(int64_t n)> bias;
   // The products of one output keep an order that a rounding-error analysis must not take as random (docs/numerics.md).
   bool structured = false;
+  // With `structured`: A has random digits of its type at every k, and each output weights of its own, so that what additions round away is
+  // independent from one to the next although the signs are not.
+  bool fresh_digits = false;
 };
 
 struct RecipeInput {

@@ -74,6 +74,57 @@ TEST_F(CAbi, RunsAndTellsWhatACallWants) {
   halfbyte_call_release(call);
 }
 
+TEST_F(CAbi, DropsAnOriginalAndGoesOnWithThePackedCopy) {
+  const char* const constant[] = {"bT", "scalesT"};
+  problem.constant = constant, problem.constant_count = 2;
+  halfbyte_call* call = nullptr;
+  ASSERT_EQ(halfbyte_kernel_prepare(kernel, &problem, &call), HALFBYTE_OK) << halfbyte_last_error();
+  halfbyte_tensor_info info = HALFBYTE_INIT(halfbyte_tensor_info);
+  bool packed = false;
+  std::vector<wgpu::Buffer> buffers;
+  std::vector<halfbyte_binding> bindings;
+  for (size_t i = 0; i < halfbyte_call_tensor_count(call); ++i) {
+    ASSERT_EQ(halfbyte_call_tensor(call, i, &info), HALFBYTE_OK);
+    if (std::string_view(info.desc.key) == "bT") packed = info.packed;
+    buffers.push_back(make_buffer(shared_device(), info.bytes));
+    bindings.push_back({info.desc.key, buffers.back().Get(), 0, 0});
+  }
+  if (!packed) GTEST_SKIP() << halfbyte_call_variant(call) << " packs no weights on " << halfbyte_device_name(device);
+  const wgpu::Queue queue = shared_device().webgpu().GetQueue();
+  const std::vector<float> x(64, 1), scales(4, 0.25F);
+  const std::vector<uint8_t> codes(64, 0x99);
+  queue.WriteBuffer(buffers[0], 0, x.data(), 256);
+  queue.WriteBuffer(buffers[1], 0, codes.data(), 64);
+  queue.WriteBuffer(buffers[2], 0, scales.data(), 16);
+  const auto result = [&](const halfbyte_call* of) {
+    const wgpu::CommandEncoder encoder = shared_device().webgpu().CreateCommandEncoder();
+    const wgpu::ComputePassEncoder pass = encoder.BeginComputePass();
+    EXPECT_EQ(halfbyte_call_record(of, pass.Get(), bindings.data(), bindings.size()), HALFBYTE_OK)
+        << halfbyte_last_error();
+    pass.End();
+    const wgpu::CommandBuffer commands = encoder.Finish();
+    queue.Submit(1, &commands);
+    return read(shared_device(), buffers[3], {DType::float32, {1, 2}}).to_floats();
+  };
+
+  uint64_t freed = 1;
+  EXPECT_EQ(halfbyte_device_drop_original(device, buffers[1].Get(), &freed), HALFBYTE_INVALID_ARGUMENT);
+  EXPECT_EQ(result(call), std::vector<float>({16, 16}));
+  ASSERT_EQ(halfbyte_device_drop_original(device, buffers[1].Get(), &freed), HALFBYTE_OK) << halfbyte_last_error();
+  EXPECT_EQ(freed, buffers[1].GetSize());
+  EXPECT_EQ(halfbyte_device_drop_original(device, buffers[1].Get(), nullptr), HALFBYTE_OK);
+
+  const char* const dropped[] = {"bT"};
+  problem.dropped = dropped, problem.dropped_count = 1;
+  halfbyte_call* after = nullptr;
+  ASSERT_EQ(halfbyte_kernel_prepare(kernel, &problem, &after), HALFBYTE_OK) << halfbyte_last_error();
+  queue.WriteBuffer(buffers[3], 0, x.data(), 8);
+  EXPECT_EQ(result(after), std::vector<float>({16, 16}));
+  EXPECT_EQ(halfbyte_device_forget(device, buffers[1].Get()), HALFBYTE_OK);
+  halfbyte_call_release(after);
+  halfbyte_call_release(call);
+}
+
 TEST_F(CAbi, StructsOfOlderAndNewerCallers) {
   struct {
     halfbyte_statistics known;
