@@ -18,7 +18,7 @@ address_sanitizer() {
   build asan
   cd "$checkout/build-asan"
   rm -rf test-results junit.xml
-  # The random problems are 60 in the ordinary run.
+  # The random problems are 200 in the ordinary run.
   HALFBYTE_PROBLEMS=${HALFBYTE_PROBLEMS:-20} ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:detect_leaks=1:allocator_may_return_null=1 \
     UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$suppressions/lsan.txt:print_suppressions=0 \
     ctest --parallel "$jobs" --output-on-failure --output-junit junit.xml --test-output-size-passed 1000000 --test-output-size-failed 1000000 \
@@ -33,9 +33,10 @@ thread_sanitizer() {
   local -A tests=(
     [tests/gpu/gpu_conformance]='*Thread*:DeviceLost.*:*Programs*:Errors.*:Faults.*'
     [tests/api/api_test]='Concurrency.*:DeviceLost.*'
+    [tests/issues/issues_test]='FieldCase.C33_*'
     [io_test]='BlobStore*'
     [reference_test]='*')
-  build tsan gpu_conformance api_test io_test reference_test
+  build tsan gpu_conformance api_test issues_test io_test reference_test
   for program in "${!tests[@]}"; do
     TSAN_OPTIONS=suppressions=$suppressions/tsan.txt:halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1 \
       "$checkout/build-tsan/$program" --gtest_filter="${tests[$program]}" || status=1
