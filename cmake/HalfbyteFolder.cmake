@@ -21,6 +21,9 @@ function(halfbyte_test name)
   cmake_parse_arguments(T "GPU" "TIMEOUT" "COMMAND" ${ARGN})
   if(NOT T_TIMEOUT)
     set(T_TIMEOUT 600)
+    if(CMAKE_BUILD_TYPE STREQUAL Debug)  # the sanitizers' builds too
+      set(T_TIMEOUT 1800)
+    endif()
   endif()
   list(POP_FRONT T_COMMAND program)
   if(TARGET ${program})
@@ -42,7 +45,7 @@ endfunction()
 function(halfbyte_gtest target)
   target_link_libraries(${target} PRIVATE GTest::gtest GTest::gmock GTest::gtest_main)
   target_compile_definitions(${target} PRIVATE HALFBYTE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)  # tests are mostly compiled, hardly run
+  target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1> $<$<CONFIG:Debug>:-O0>)  # tests are mostly compiled, hardly run
   halfbyte_warnings(${target})
   halfbyte_test(${target} ${ARGN} COMMAND ${target})
 endfunction()

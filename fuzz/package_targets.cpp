@@ -49,7 +49,7 @@ void fill(expr::Machine& machine) {
   }
 }
 
-const Package& small_package(const std::string& text, Result<Package>& holder) {
+Result<Package> small_package(const std::string& text) {
   static constexpr std::string_view kManifest = R"json({
     "domain": "test", "name": "Op", "inputs": {"xT": {"onnx": "X", "dtype": "T"}},
     "outputs": {"yT": {"onnx": "Y", "dtype": "T", "shape": "shapes.xT"}}, "attributes": {"K": {"default": 64}},
@@ -58,8 +58,7 @@ const Package& small_package(const std::string& text, Result<Package>& holder) {
     "bindings": {"x": {"arg": "xT"}, "y": {"arg": "yT"}, "params": {"struct": [{"name": "count", "type": "u32", "value": "count"}]}},
     "variants": [{"id": "plain", "priority": 1, "passes": [{"id": "main", "shader": "op.wgsl.jinja", "bindings": ["x", "y", "params"],
       "dispatch": {"x": "ceilDiv(count, tunables.SIZE)"}}]}]})json";
-  holder = Package::load(kManifest, "fuzz/manifest.json", {{"op.wgsl.jinja", text}});
-  return *holder;
+  return Package::load(kManifest, "fuzz/manifest.json", {{"op.wgsl.jinja", text}});
 }
 
 // A problem that a manifest may accept: numbers are 64, tensors 4 x 64.
@@ -164,13 +163,11 @@ void manifest(std::string_view input) {
 }
 
 void package_template(std::string_view input) {
-  const std::string text(input);
-  Result<Package> holder = fail(ErrorCode::internal, "");
-  (void)small_package(text, holder);
-  if (holder)
-    plan_everything(*holder);
+  const auto package = small_package(std::string(input));
+  if (package)
+    plan_everything(*package);
   else
-    check_error(holder.error());
+    check_error(package.error());
   const auto tree = jinja::parse(input);
   if (!tree) return check_error(tree.error());
   jinja::Names names;

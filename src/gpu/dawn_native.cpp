@@ -15,6 +15,8 @@
 #include <mutex>
 #include <utility>
 
+#include "gpu/living.hpp"
+
 namespace halfbyte::gpu {
 namespace {
 
@@ -26,8 +28,8 @@ struct Messages {
   std::deque<std::string> last;
 };
 Messages& messages() {
-  static Messages instance;
-  return instance;
+  static Messages* const instance = new Messages;  // never destroyed: Dawn's threads may outlive our statics
+  return *instance;
 }
 
 void keep_message(wgpu::LoggingType, wgpu::StringView text) {
@@ -100,13 +102,17 @@ std::string build_id(uintptr_t begin, size_t size) {
 #endif
 
 size_t load_blob(size_t key_size, const uint8_t* key, size_t value_size, uint8_t* value, void* state, void*) {
-  return static_cast<CacheState*>(state)->load({reinterpret_cast<const std::byte*>(key), key_size},
-                                               reinterpret_cast<std::byte*>(value), value_size);
+  const std::shared_ptr<CacheState> living = Living<CacheState>::find(state);
+  return living ? living->load({reinterpret_cast<const std::byte*>(key), key_size}, reinterpret_cast<std::byte*>(value),
+                               value_size)
+                : 0;
 }
 
 void store_blob(size_t key_size, const uint8_t* key, size_t value_size, const uint8_t* value, void* state, void*) {
-  static_cast<CacheState*>(state)->cache->store({reinterpret_cast<const std::byte*>(key), key_size},
-                                                {reinterpret_cast<const std::byte*>(value), value_size});
+  const std::shared_ptr<CacheState> living = Living<CacheState>::find(state);
+  if (!living) return;
+  living->cache->store({reinterpret_cast<const std::byte*>(key), key_size},
+                       {reinterpret_cast<const std::byte*>(value), value_size});
 }
 
 }  // namespace
@@ -203,11 +209,12 @@ DeviceChain::DeviceChain(const Toggles& toggles, std::shared_ptr<BlobCache> cach
   impl_->isolation_key = isolation_key;
   impl_->state = std::make_shared<CacheState>();
   impl_->state->cache = std::move(cache);
+  void* const number = Living<CacheState>::add(impl_->state);
   impl_->cache.isolationKey = {impl_->isolation_key.data(), impl_->isolation_key.size()};
   impl_->cache.dawnLoadCacheDataCallbackInfo.callback = load_blob;
-  impl_->cache.dawnLoadCacheDataCallbackInfo.userdata1 = impl_->state.get();
+  impl_->cache.dawnLoadCacheDataCallbackInfo.userdata1 = number;
   impl_->cache.dawnStoreCacheDataCallbackInfo.callback = store_blob;
-  impl_->cache.dawnStoreCacheDataCallbackInfo.userdata1 = impl_->state.get();
+  impl_->cache.dawnStoreCacheDataCallbackInfo.userdata1 = number;
   impl_->toggles.descriptor.nextInChain = reinterpret_cast<wgpu::ChainedStruct*>(&impl_->cache);
 }
 

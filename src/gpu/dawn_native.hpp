@@ -57,8 +57,8 @@ class BlobCache {
   virtual void store(std::span<const std::byte> key, std::span<const std::byte> value) = 0;
 };
 
-// The descriptor chain of a device: toggles and, when given, the blob cache. Must outlive the call that creates the device;
-// `cache_state()` must outlive the device itself.
+// The descriptor chain of a device: toggles and, when given, the blob cache. Must outlive the call that creates the device.
+// `cache_state()` is what keeps the cache: when it goes, the device works on without one.
 class DeviceChain {
  public:
   DeviceChain(const Toggles& toggles, std::shared_ptr<BlobCache> cache, const std::string& isolation_key);

@@ -6,11 +6,12 @@
 
 #include "gpu/adapters.hpp"
 #include "gpu/gpu_error.hpp"
+#include "gpu/living.hpp"
 #include "gpu/probe.hpp"
 
 namespace halfbyte::gpu {
 
-// Written by WebGPU's callbacks, from any thread. WebGPU's lost callback holds a reference, so that it outlives the device even
+// Written by WebGPU's callbacks, from any thread. WebGPU's lost callback holds a reference, so that it lives until the device is lost even
 // when the caller keeps a wgpu::Device longer than us.
 struct Device::Callbacks {
   std::mutex mutex;
@@ -122,11 +123,13 @@ Result<void> DeviceBuilder::create(Device& device, const FoundAdapter& found, co
   descriptor.requiredFeatures = features.data();
   descriptor.requiredLimits = &limits;
   descriptor.SetUncapturedErrorCallback(
-      [](const wgpu::Device&, wgpu::ErrorType, wgpu::StringView text, Device::Callbacks* state) {
+      [](const wgpu::Device&, wgpu::ErrorType, wgpu::StringView text, void* number) {
+        const auto state = Living<Device::Callbacks>::find(number);
+        if (!state) return;
         const std::scoped_lock lock(state->mutex);
         if (state->uncaptured.size() < kKeptErrors) state->uncaptured.emplace_back(std::string_view(text));
       },
-      callbacks.get());
+      Living<Device::Callbacks>::add(callbacks));
   descriptor.SetDeviceLostCallback(
       wgpu::CallbackMode::AllowSpontaneous,
       [callbacks, cache = chain.cache_state()](const wgpu::Device&, wgpu::DeviceLostReason, wgpu::StringView text) {

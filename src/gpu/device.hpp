@@ -130,8 +130,6 @@ class Device {
   Error lost_error() const;
 
   wgpu::Instance instance_;
-  wgpu::Device device_;
-  wgpu::Queue queue_;
   DeviceProfile profile_;
   DeviceInfo info_;
   std::chrono::milliseconds timeout_{0};
@@ -140,6 +138,8 @@ class Device {
   std::shared_ptr<Callbacks> callbacks_;
   std::shared_ptr<void> cache_state_;
   std::shared_ptr<CountedCache> cache_;
+  wgpu::Device device_;  // goes before the cache, which still takes the programs that its end waits for
+  wgpu::Queue queue_;
   mutable std::mutex scope_mutex_;
 };
 

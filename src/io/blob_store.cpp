@@ -74,12 +74,11 @@ std::optional<std::vector<std::byte>> BlobStore::load(std::span<const std::byte>
 }
 
 void BlobStore::store(std::span<const std::byte> key, std::span<const std::byte> value) {
-  if (!prepared_) {
+  std::call_once(prepared_, [this] {
     std::error_code ignored;
     fs::create_directories(folder_, ignored);
     make_room();
-    prepared_ = true;
-  }
+  });
   const Hash128 check = checksum(key, value);
   Header header{{}, key.size(), value.size(), check.hi, check.lo};
   std::memcpy(header.magic, kMagic, sizeof kMagic);

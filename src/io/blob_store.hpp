@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,7 +35,7 @@ class BlobStore {
 
   std::string folder_;
   uint64_t most_bytes_;
-  bool prepared_ = false;  // of the first store; a race makes two looks, no harm
+  std::once_flag prepared_;  // with the first store
 };
 
 }  // namespace halfbyte

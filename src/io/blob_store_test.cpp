@@ -102,6 +102,16 @@ TEST_F(BlobStoreTest, TwoWritersNeverShowHalfABlob) {
   }
 }
 
+TEST_F(BlobStoreTest, ThreadsShareOne) {
+  BlobStore store(folder_);
+  {
+    std::vector<std::jthread> threads;
+    for (const char* key : {"one", "two", "three", "four"})
+      threads.emplace_back([&store, key] { store.store(bytes(key), bytes(key)); });
+  }
+  for (const char* key : {"one", "two", "three", "four"}) EXPECT_EQ(store.load(bytes(key)), bytes(key)) << key;
+}
+
 TEST(CacheFolder, FollowsXdg) {
   const auto saved = [](const char* name) {
     const char* v = std::getenv(name);

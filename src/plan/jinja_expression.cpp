@@ -264,12 +264,12 @@ Expr Expressions::subscript(Expr value, size_t at) {
 
 // Behind "(", up to and with ")".
 
-void Expressions::arguments(std::vector<Expr>& kids, std::vector<std::pair<std::string, Expr>>* named) {
+void Expressions::arguments(std::vector<Expr>& kids, std::vector<NamedExpr>* named) {
   while (!failure && !accept(")")) {
     if (named && token_.kind == Token::name && next_is_equals()) {
       std::string name = take_name("a name");
       expect("=");
-      named->emplace_back(std::move(name), expression());
+      named->push_back({std::move(name), expression()});
     } else {
       kids.push_back(expression());
     }
@@ -353,7 +353,7 @@ Expr Expressions::named_value(Expr e, const std::string& text) {
     return e;
   }
   std::vector<Expr> kids;
-  std::vector<std::pair<std::string, Expr>> named;
+  std::vector<NamedExpr> named;
   arguments(kids, &named);
   const size_t at = e.at;
   e = make(Expr::call, at, text, std::move(kids));

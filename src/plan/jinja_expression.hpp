@@ -60,7 +60,7 @@ class Expressions {
   Expr unary();
   Expr postfix();
   Expr subscript(Expr value, size_t at);
-  void arguments(std::vector<Expr>& kids, std::vector<std::pair<std::string, Expr>>* named);
+  void arguments(std::vector<Expr>& kids, std::vector<NamedExpr>* named);
   bool next_is_equals() const;
   Expr primary();
   Expr named_value(Expr e, const std::string& text);

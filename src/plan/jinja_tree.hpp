@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "plan/jinja.hpp"
 
 namespace halfbyte::jinja {
 
+struct NamedExpr;
 struct Expr {
   enum Kind : uint8_t {
     literal,   // value
@@ -33,7 +33,12 @@ struct Expr {
   std::string text;
   Value value;
   std::vector<Expr> kids;
-  std::vector<std::pair<std::string, Expr>> named;  // of a call
+  std::vector<NamedExpr> named;  // of a call
+};
+
+struct NamedExpr {
+  std::string name;
+  Expr value;
 };
 
 struct Node {

@@ -48,8 +48,7 @@ std::vector<std::byte> lay_out_uniform(const std::vector<UniformField>& fields) 
 class Planner {
  public:
   Planner(const Package& package, const Choice& choice)
-      : package_(package),
-        manifest_(package.manifest()),
+      : manifest_(package.manifest()),
         variant_(manifest_.variants[static_cast<size_t>(choice.variant)]),
         choice_(choice),
         evaluation_(*choice.evaluation) {}
@@ -347,7 +346,6 @@ class Planner {
     }
   }
 
-  const Package& package_;
   const Manifest& manifest_;
   const VariantSpec& variant_;
   const Choice& choice_;

@@ -41,6 +41,9 @@ auto call(Function* function, Arguments... arguments) {
 
 void* operator new(std::size_t size) { return halfbyte::testing::allocate(size); }
 void* operator new[](std::size_t size) { return halfbyte::testing::allocate(size); }
+// A sanitizer's would not fit our delete.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size == 0 ? 1 : size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return std::malloc(size == 0 ? 1 : size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

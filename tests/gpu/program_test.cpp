@@ -176,6 +176,44 @@ TEST_F(PersistentPrograms, SecondDeviceReadsWhatTheFirstWrote) {
   EXPECT_EQ(compile_with_cache(false)->hits, 0);
 }
 
+// A cache that is slow enough for the device to go while it is asked, and tells whether it was used after its end.
+struct SlowCache final : BlobCache {
+  struct Seen {
+    std::atomic<bool> asked = false, gone = false, used_when_gone = false;
+  };
+  std::shared_ptr<Seen> seen = std::make_shared<Seen>();
+
+  ~SlowCache() override { seen->gone = true; }
+  std::optional<std::vector<std::byte>> load(std::span<const std::byte>) override {
+    const auto kept = seen;
+    kept->asked = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    if (kept->gone) kept->used_when_gone = true;
+    return std::nullopt;
+  }
+  void store(std::span<const std::byte>, std::span<const std::byte>) override {}
+};
+
+// Dawn says first that the device is lost, then waits for its compilations, which still use the cache.
+TEST(ProgramsAtTheEnd, TheCacheLivesWhileADyingDeviceUsesIt) {
+  for (const bool caller_keeps_device : {false, true}) {
+    OpenOptions options;
+    auto cache = std::make_shared<SlowCache>();
+    const auto seen = cache->seen;
+    options.cache = std::move(cache);
+    wgpu::Device kept;
+    {
+      const auto runtime = Runtime::create(value(Device::open(std::exchange(options, {}))));
+      if (caller_keeps_device) kept = runtime->device().wgpu();
+      const auto call = value(distinct(1).prepare(runtime));
+      while (!seen->asked) std::this_thread::yield();
+    }
+    kept = nullptr;
+    EXPECT_FALSE(seen->used_when_gone) << caller_keeps_device;
+    EXPECT_TRUE(seen->gone) << caller_keeps_device;
+  }
+}
+
 TEST_F(PersistentPrograms, DamagedFilesAreIgnoredAndReplaced) {
   compile_with_cache();
   int damaged = 0;

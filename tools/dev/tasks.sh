@@ -85,7 +85,12 @@ npm_packages() {
 
 # Everything that CI counts, on lavapipe, the GPU tests a second time on SwiftShader. The last line is the sum.
 do_test() {
-  [[ ${1:-} == --sanitize ]] && shift && do_sanitize "$@" && return
+  if [[ ${1:-} == --sanitize ]]; then
+    shift
+    source "$checkout/tools/dev/sanitize.sh"
+    do_sanitize "$@"
+    return
+  fi
   local started=$SECONDS status=0
   npm_packages & local npm=$!
   build release
@@ -104,22 +109,6 @@ do_test() {
   say "dev: tested in $((SECONDS - started)) s"
   node "$checkout/tools/dev/summary.mjs" junit.xml test-results || exit 1
   [[ $status -eq 0 ]] || { tail -n 20 ctest.log >&2 && die "ctest ended with $status though no test failed"; }
-}
-
-# Everything under AddressSanitizer and UndefinedBehaviorSanitizer, then what uses threads under ThreadSanitizer. Compiling takes minutes.
-# detect_leaks sees the drivers' and Dawn's own: tools/dev/suppressions says which are not ours.
-do_sanitize() {
-  local suppressions=$checkout/tools/dev/suppressions status=0
-  export ASAN_OPTIONS=detect_stack_use_after_return=0:symbolize=1 UBSAN_OPTIONS=print_stacktrace=1
-  export LSAN_OPTIONS=suppressions=$suppressions/lsan.txt:print_suppressions=0 TSAN_OPTIONS=suppressions=$suppressions/tsan.txt:halt_on_error=1
-  [[ -e $lavapipe ]] && export VK_DRIVER_FILES=${VK_DRIVER_FILES:-$lavapipe}
-  build asan
-  # Not the tests of the environment itself, and no second time on SwiftShader.
-  (cd "$checkout/build-asan" && ctest --parallel "$jobs" --output-on-failure --no-tests=error -LE swiftshader -E '^(dev_test|core_without_dawn)' "$@") || status=1
-  build tsan gpu_conformance
-  "$checkout/build-tsan/tests/gpu/gpu_conformance" --gtest_filter='*Thread*:DeviceLost.*:Programs.*' || status=1
-  [[ $status -eq 0 ]] && say "dev: the sanitizers found nothing"
-  return $status
 }
 
 do_bench() {
