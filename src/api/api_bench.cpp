@@ -122,7 +122,7 @@ void record_by_hand(benchmark::State& state) {
 void prepare_new_m(benchmark::State& state) {
   const Setup setup;
   Problem problem = problem_of(state.range(0));
-  (void)value(setup.kernel.prepare(problem)).wait();
+  if (!value(setup.kernel.prepare(problem)).wait()) return state.SkipWithError("the program did not compile");
   int64_t M = state.range(0);
   for (auto _ : state) {
     problem.inputs["aT"].shape[0] = ++M;
@@ -133,7 +133,7 @@ void prepare_new_m(benchmark::State& state) {
 void prepare_known_m(benchmark::State& state) {
   const Setup setup;
   const Problem problem = problem_of(state.range(0));
-  (void)value(setup.kernel.prepare(problem)).wait();
+  if (!value(setup.kernel.prepare(problem)).wait()) return state.SkipWithError("the program did not compile");
   for (auto _ : state) benchmark::DoNotOptimize(setup.kernel.prepare(problem));
 }
 
