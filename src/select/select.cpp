@@ -34,10 +34,7 @@ class Eligibility {
     return expr::why_false(e_.machine(), false_condition()->expression.root);
   }
 
-  bool demoted() {
-    return std::ranges::any_of(
-        v_.demote_when, [&](const Formula& f) { return e_.machine().boolean(f.expression.root).value_or(false); });
-  }
+  bool demoted() { return demoting().second >= 0; }
 
   std::string demoted_by() { return std::string(demoting().first); }
 

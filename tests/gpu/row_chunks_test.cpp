@@ -11,6 +11,20 @@
 namespace halfbyte::gpu::testing {
 namespace {
 
+void expect_bits_of_the_whole(const ChunkedCall& chunked, PreparedCall& whole, const CaseData& data) {
+  const auto tensors =
+      value(DeviceTensors::create(shared_runtime(), data.inputs, {{data.output_key, data.output}}, 64));
+  const auto bindings = value(tensors.bindings(whole));
+  HB_ASSERT_OK(tensors.poison_outputs());
+  HB_ASSERT_OK(run_and_wait(whole, bindings));
+  const DeviceTensors::Read in_one = value(tensors.read(data.output_key));
+  HB_ASSERT_OK(tensors.poison_outputs());
+  HB_ASSERT_OK(chunked.run_and_wait(bindings));
+  const DeviceTensors::Read in_many = value(tensors.read(data.output_key));
+  EXPECT_EQ(in_many.guard, "");
+  EXPECT_EQ(in_one.tensor.data, in_many.tensor.data);
+}
+
 TEST(RowChunks, GiveTheBitsOfTheWhole) {
   const Package package = value(load_package(HALFBYTE_SOURCE_DIR "/kernels/com.microsoft.MatMulNBits"));
   const auto kernel = Kernel::create(shared_runtime(), package);
@@ -32,17 +46,7 @@ TEST(RowChunks, GiveTheBitsOfTheWhole) {
       rows += chunk.rows;
     }
     EXPECT_EQ(rows, 301);
-    const auto tensors =
-        value(DeviceTensors::create(shared_runtime(), data.inputs, {{data.output_key, data.output}}, 64));
-    const auto bindings = value(tensors.bindings(*whole));
-    HB_ASSERT_OK(tensors.poison_outputs());
-    HB_ASSERT_OK(run_and_wait(*whole, bindings));
-    const DeviceTensors::Read in_one = value(tensors.read(data.output_key));
-    HB_ASSERT_OK(tensors.poison_outputs());
-    HB_ASSERT_OK(chunked.run_and_wait(bindings));
-    const DeviceTensors::Read in_many = value(tensors.read(data.output_key));
-    EXPECT_EQ(in_many.guard, "");
-    EXPECT_EQ(in_one.tensor.data, in_many.tensor.data);
+    expect_bits_of_the_whole(chunked, *whole, data);
   }
 }
 
@@ -65,17 +69,7 @@ TEST(RowChunks, ColumnsAreSplitWhereRowsAreFew) {
         const auto& calls = chunked.chunks()[0].calls;
         EXPECT_GE(calls.size(), 4u);
         for (const auto& part : calls) EXPECT_EQ(part->plan().variant, whole->plan().variant);
-        const auto tensors =
-            value(DeviceTensors::create(shared_runtime(), data.inputs, {{data.output_key, data.output}}, 64));
-        const auto bindings = value(tensors.bindings(*whole));
-        HB_ASSERT_OK(tensors.poison_outputs());
-        HB_ASSERT_OK(run_and_wait(*whole, bindings));
-        const DeviceTensors::Read in_one = value(tensors.read(data.output_key));
-        HB_ASSERT_OK(tensors.poison_outputs());
-        HB_ASSERT_OK(chunked.run_and_wait(bindings));
-        const DeviceTensors::Read in_many = value(tensors.read(data.output_key));
-        EXPECT_EQ(in_many.guard, "");
-        EXPECT_EQ(in_one.tensor.data, in_many.tensor.data);
+        expect_bits_of_the_whole(chunked, *whole, data);
       }
 }
 

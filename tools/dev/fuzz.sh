@@ -1,6 +1,6 @@
 # ./dev fuzz [SECONDS] [TARGET...], sourced by tasks.sh: libFuzzer with AddressSanitizer and UndefinedBehaviorSanitizer on everything that reads
 # bytes from strangers. What is found lies in build-fuzz/findings; the corpus grows in build-fuzz/corpus from run to run. HALFBYTE_FUZZ_JOBS:
-# how many targets run at a time (1).
+# how many targets run at a time (1); HALFBYTE_FUZZ_TIMEOUT: seconds that an input may take (20; more where the cores are shared).
 do_fuzz() {
   local seconds=60 jobs=${HALFBYTE_FUZZ_JOBS:-1} targets=() target status=0 running=0
   [[ ${1:-} =~ ^[0-9]+$ ]] && seconds=$1 && shift

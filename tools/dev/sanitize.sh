@@ -17,12 +17,10 @@ address_sanitizer() {
   local suppressions=$checkout/tools/dev/suppressions status=0
   build asan
   cd "$checkout/build-asan"
-  rm -rf test-results junit.xml
   # The random problems are 200 in the ordinary run.
   HALFBYTE_PROBLEMS=${HALFBYTE_PROBLEMS:-20} ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:detect_leaks=1:allocator_may_return_null=1 \
     UBSAN_OPTIONS=print_stacktrace=1 LSAN_OPTIONS=suppressions=$suppressions/lsan.txt:print_suppressions=0 \
-    ctest --parallel "$jobs" --output-on-failure --output-junit junit.xml --test-output-size-passed 1000000 --test-output-size-failed 1000000 \
-    --no-tests=error -LE swiftshader -E '^(dev_test|core_without_dawn|installed_examples)$' "$@" > ctest.log 2>&1 || status=$?
+    run_ctest -LE swiftshader -E '^(dev_test|core_without_dawn|installed_examples)$' "$@" || status=$?
   say "dev: left out: dev_test, core_without_dawn, installed_examples, and SwiftShader (tools/dev/sanitize.sh says why)"
   node "$checkout/tools/dev/summary.mjs" junit.xml test-results && [[ $status -eq 0 ]]
 }

@@ -83,6 +83,13 @@ npm_packages() {
 
 # --- test --------------------------------------------------------------------------------------------------------------
 
+# In a build folder: what tools/dev/summary.mjs reads into junit.xml and test-results, the rest into ctest.log.
+run_ctest() {
+  rm -rf test-results junit.xml
+  ctest --parallel "$jobs" --output-on-failure --output-junit junit.xml --test-output-size-passed 1000000 --test-output-size-failed 1000000 \
+    --no-tests=error "$@" > ctest.log 2>&1
+}
+
 # Everything that CI counts, on lavapipe, the GPU tests a second time on SwiftShader. The last line is the sum.
 do_test() {
   if [[ ${1:-} == --sanitize ]]; then
@@ -101,11 +108,9 @@ do_test() {
     export HALFBYTE_WEB=$web_built
   fi
   cd "$checkout/build"
-  rm -rf test-results junit.xml
   [[ -e $lavapipe ]] && export VK_DRIVER_FILES=${VK_DRIVER_FILES:-$lavapipe}
   say "dev: built in $((SECONDS - started)) s, testing"
-  ctest --parallel "$jobs" --output-on-failure --output-junit junit.xml --test-output-size-passed 1000000 --test-output-size-failed 1000000 \
-    --no-tests=error "$@" > ctest.log 2>&1 || status=$?
+  run_ctest "$@" || status=$?
   say "dev: tested in $((SECONDS - started)) s"
   node "$checkout/tools/dev/summary.mjs" junit.xml test-results || exit 1
   [[ $status -eq 0 ]] || { tail -n 20 ctest.log >&2 && die "ctest ended with $status though no test failed"; }
