@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bench/statistics.hpp"
+
 namespace halfbyte::gpu {
 namespace {
 
@@ -12,6 +14,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // Work in one command buffer, at most: the device is not reset for it, and others get their turn.
 constexpr double kLongestSubmit = 0.25;
 constexpr uint32_t kMostSpans = 64;
+constexpr int kMostRounds = 4;
 
 }  // namespace
 
@@ -53,16 +56,38 @@ Result<void> Stopwatch::warm_up(const Record& record) {
   return {};
 }
 
-Result<int64_t> Stopwatch::calibrate(const Record& record) {
+Result<Repetitions> Stopwatch::calibrate(const Record& record, int64_t count) {
   SamplingRules rules = options_.rules;
-  int64_t count = 1;
   for (;;) {
     HB_TRY(const std::vector<double> first, run(record, 1, count));
     rules.clock_step = timer_.step_seconds();
     const Repetitions next = next_repetitions(count, first.front(), rules);
-    if (next.enough) return next.count;
+    if (next.enough) return next;
     count = next.count;
   }
+}
+
+// Seconds of each sample of `count` repetitions; those that came out as nothing are in it.
+Result<std::vector<double>> Stopwatch::samples(const Record& record, int64_t count) {
+  // Without timestamps a span also takes the time to submit it and to hear of its end: a span twice as long takes that once too.
+  const bool differences = !timer_.from_gpu();
+  const auto wanted = static_cast<uint32_t>(std::clamp(options_.rules.samples, 1, static_cast<int>(kMostSpans) - 1));
+  std::vector<double> all;
+  double longest = 0;
+  while (all.size() <= wanted) {
+    const double guess = longest > 0 ? longest : options_.rules.max_seconds;
+    const auto fit = static_cast<uint32_t>(std::max(1.0, kLongestSubmit / guess));
+    const auto left = static_cast<uint32_t>(wanted + 1 - all.size());
+    HB_TRY(std::vector<double> seconds, run(record, differences ? 1 : std::min(left, fit), count));
+    if (differences) {
+      HB_TRY(const std::vector<double> twice, run(record, 1, 2 * count));
+      seconds[0] = twice[0] - seconds[0];
+    }
+    for (const double s : seconds) longest = std::max(longest, s);
+    all.insert(all.end(), seconds.begin(), seconds.end());
+  }
+  all.erase(all.begin());  // it follows a pause
+  return all;
 }
 
 Result<Timing> Stopwatch::time(const Record& record) {
@@ -71,33 +96,29 @@ Result<Timing> Stopwatch::time(const Record& record) {
   } else {
     HB_CHECK(run(record, 1, 1));  // a program's first run is slow whatever the clocks
   }
-  HB_TRY(const int64_t count, calibrate(record));
   Timing timing;
-  timing.repetitions = count;
-  // Without timestamps a span also takes the time to submit it and to hear of its end: a span twice as long takes that once too.
-  const bool differences = !timer_.from_gpu();
-  const auto samples = static_cast<uint32_t>(std::clamp(options_.rules.samples, 1, static_cast<int>(kMostSpans) - 1));
-  double longest = 0;
-  for (uint32_t done = 0; done <= samples;) {
-    const double guess = longest > 0 ? longest : options_.rules.max_seconds;
-    const auto fit = static_cast<uint32_t>(std::max(1.0, kLongestSubmit / guess));
-    const uint32_t spans = differences ? 1 : std::min(samples + 1 - done, fit);
-    HB_TRY(std::vector<double> seconds, run(record, spans, count));
-    if (differences) {
-      HB_TRY(const std::vector<double> twice, run(record, 1, 2 * count));
-      seconds[0] = twice[0] - seconds[0];
-    }
-    for (const double s : seconds) {
-      longest = std::max(longest, s);
-      // The very first is left out: it follows a pause.
-      if (done++ > 0 && s > 0) timing.seconds.push_back(s / static_cast<double>(count));
-      timing.enough_steps = timing.enough_steps && s >= 0.5 * options_.rules.steps * timer_.step_seconds();
-    }
+  std::vector<double> seconds;
+  Repetitions r;
+  // One interruption while it calibrates makes a few repetitions look long enough. The samples then show that they are not.
+  for (int round = 0; round < kMostRounds; ++round) {
+    HB_TRY(r, calibrate(record, r.count));
+    HB_TRY(seconds, samples(record, r.count));
+    SamplingRules rules = options_.rules;
+    rules.clock_step = timer_.step_seconds();
+    const double median = std::max(0.0, halfbyte::summarize(seconds).median);
+    timing.enough_steps = median >= 0.5 * rules.steps * rules.clock_step;
+    if (median >= 0.5 * rules.needed_seconds()) break;
+    const Repetitions next = next_repetitions(r.count, median, rules);
+    if (next.enough) break;
+    r.count = next.count;
   }
+  timing.repetitions = r.count;
+  for (const double s : seconds)
+    if (s > 0) timing.seconds.push_back(s / static_cast<double>(r.count));
   if (timing.seconds.empty())
-    return fail(
-        ErrorCode::gpu,
-        std::format("no time could be measured: every sample of {} repetitions came out as zero ({})", count, clock()));
+    return fail(ErrorCode::gpu,
+                std::format("no time could be measured: every sample of {} repetitions came out as zero ({})", r.count,
+                            clock()));
   return timing;
 }
 

@@ -31,7 +31,7 @@ MeasureOptions cpu_measure_options();
 struct Timing {
   std::vector<double> seconds;  // of one repetition, one entry for each sample; all positive
   int64_t repetitions = 0;      // of a sample
-  bool enough_steps = true;     // every sample spans as many steps of the clock as it should
+  bool enough_steps = true;     // samples (their median) span as many steps of the clock as they should
 };
 
 // Not thread-safe.
@@ -53,7 +53,8 @@ class Stopwatch {
   Stopwatch(Timer timer, const MeasureOptions& options) : timer_(std::move(timer)), options_(options) {}
   Result<std::vector<double>> run(const Record& record, uint32_t spans, int64_t count);
   Result<void> warm_up(const Record& record);
-  Result<int64_t> calibrate(const Record& record);
+  Result<Repetitions> calibrate(const Record& record, int64_t count);
+  Result<std::vector<double>> samples(const Record& record, int64_t count);
 
   Timer timer_;
   MeasureOptions options_;

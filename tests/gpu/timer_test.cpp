@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "gpu/measure.hpp"
 #include "hand_made.hpp"
 
 namespace halfbyte::gpu::testing {
@@ -56,6 +57,25 @@ TEST(Timer, FallsBackToTheWallClockAndSaysSo) {
   ASSERT_EQ(seconds.size(), 2U);
   EXPECT_GT(seconds[0], 0);
   EXPECT_EQ(timer.describe(), "wall clock, since the device has no timestamp-query");
+}
+
+// An interruption while the repetitions are being found makes two of them look like a long sample. The samples that follow are short, and it
+// has to start over with more. (C40)
+TEST(Stopwatch, OneLongRunDoesNotDecideTheRepetitions) {
+  for (const bool timestamps : {true, false}) {
+    OpenOptions options;
+    if (!timestamps) options.disabled = {FeatureGroup::timestamps};
+    Work work(Runtime::create(value(Device::open(options))));
+    MeasureOptions measure = cpu_measure_options();
+    measure.rules.target_seconds = 0.02;
+    measure.rules.steps = 0;
+    Stopwatch stopwatch = value(Stopwatch::create(work.runtime->shared_device(), measure));
+    // The run before the first, that of one repetition, and the sample that is left out.
+    const Timing timing = value(stopwatch.time([&](const wgpu::ComputePassEncoder& pass, uint64_t repetition) {
+      return work.record(pass, repetition < 3 ? 2000 : 1);
+    }));
+    EXPECT_GT(timing.repetitions, 8) << "of work of microseconds, in samples of 20 ms";
+  }
 }
 
 TEST(Timer, RefusesTooManySpansAndPassesErrorsOn) {
