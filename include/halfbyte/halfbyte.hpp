@@ -35,6 +35,7 @@
 #include "gpu/tensor_binding.hpp"  // gpu::TensorBinding, gpu::CallTensor
 #include "halfbyte/version.h"
 #include "manifest/package.hpp"    // Package, for packages from memory
+#include "select/join.hpp"         // Weights, JoinedWeights
 #include "select/problem.hpp"      // Problem
 #include "tensor/host_tensor.hpp"  // HostTensor, DType, Shape
 
@@ -176,6 +177,11 @@ class Kernel {
   // thread, at the end). Their calls stay cached, so that prepare() finds them. Stops with the last handle of this kernel.
   WarmUp warm_up(std::vector<Problem> problems) const;
   WarmUp warm_up(std::vector<std::pair<Problem, PrepareOptions>> problems) const;
+
+  // The weights of several products of the same activations (q, k and v; gate and up) as those of one: one dispatch instead of several. Its Y has the
+  // columns of all parts, row by row, and JoinedWeights::first says where each part's begin; with one row a part is a range of bytes. See
+  // join_weights() in select/join.hpp for what must be equal, and for the errors. `activations`: their dtype and [1, K].
+  Result<JoinedWeights> join(const TensorDesc& activations, std::span<const Weights> parts) const;
 
   // The simplest way: prepare() for these inputs' shapes, then Call::run().
   Result<HostTensors> run(const std::map<std::string, AttrValue, std::less<>>& attributes,

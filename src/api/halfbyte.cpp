@@ -124,6 +124,10 @@ WarmUp Kernel::warm_up(std::vector<std::pair<Problem, PrepareOptions>> problems)
   return {kernel_, std::move(progress)};
 }
 
+Result<JoinedWeights> Kernel::join(const TensorDesc& activations, std::span<const Weights> parts) const {
+  return join_weights(kernel_->package(), activations, parts);
+}
+
 Result<HostTensors> Kernel::run(const std::map<std::string, AttrValue, std::less<>>& attributes,
                                 const HostTensors& inputs) const {
   Problem problem;

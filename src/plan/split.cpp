@@ -133,19 +133,8 @@ class Splitter {
     Problem part = problem_;
     for (const auto& [tunable, value] : hold_) part.tunables[tunable] = value;
     for (const std::string& key : weights_) part.inputs[key].shape[0] = static_cast<int64_t>(columns);
-    const auto right = [&](const Problem& candidate) {
-      const auto s = matmul_semantics(package_, candidate);
-      return s && s->N == static_cast<int64_t>(columns) && s->K == semantics_.K;
-    };
-    if (right(part)) return part;  // N comes from a shape
-    for (auto& [name, value] : part.attrs) {
-      const AttrValue before = value;
-      if (before != AttrValue(static_cast<double>(semantics_.N))) continue;
-      value = static_cast<double>(columns);
-      if (right(part)) return part;
-      value = before;
-    }
-    return fail(ErrorCode::unsupported, std::format("no attribute of {} says what N is", package_.name()));
+    HB_CHECK(set_columns(package_, part, semantics_.N, static_cast<int64_t>(columns)));
+    return part;
   }
 
   Result<std::string> part_choice(uint64_t columns, const SelectOptions& options) const {

@@ -119,6 +119,22 @@ Result<MatmulSemantics> matmul_semantics(const Package& package, const Problem& 
   return semantics_of(*evaluation);
 }
 
+Result<void> set_columns(const Package& package, Problem& problem, int64_t from, int64_t to) {
+  const auto right = [&] {
+    const auto s = matmul_semantics(package, problem);
+    return s && s->N == to;
+  };
+  if (right()) return {};  // N comes from a shape
+  for (auto& [name, value] : problem.attrs) {
+    const AttrValue before = value;
+    if (before != AttrValue(static_cast<double>(from))) continue;
+    value = static_cast<double>(to);
+    if (right()) return {};
+    value = before;
+  }
+  return fail(ErrorCode::unsupported, std::format("no attribute of {} says what N is", package.name()));
+}
+
 Result<std::vector<std::pair<std::string, TensorDesc>>> output_descs(const Package& package, const Problem& problem) {
   HB_TRY(const std::shared_ptr<Evaluation> evaluation, Evaluation::make(package, {}, problem));
   std::vector<std::pair<std::string, TensorDesc>> outputs;

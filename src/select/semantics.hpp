@@ -27,6 +27,10 @@ struct MatmulSemantics {
 // Errors: unsupported when the package declares no semantics, invalid_argument when a value is not a positive integer.
 Result<MatmulSemantics> matmul_semantics(const Package& package, const Problem& problem);
 
+// Makes `problem`, whose weights' shapes say `to` columns already, a problem of `to` columns: sets the attribute that says what N is, where one does.
+// `from`: what it says now. Errors: unsupported (no attribute does).
+Result<void> set_columns(const Package& package, Problem& problem, int64_t from, int64_t to);
+
 // The outputs' descriptions by manifest key, without a device. Errors as select().
 Result<std::vector<std::pair<std::string, TensorDesc>>> output_descs(const Package& package, const Problem& problem);
 

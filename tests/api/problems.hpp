@@ -37,12 +37,30 @@ struct RandomProblem {
     data = value(make_case_data(own_package(), c, seed));
   }
   const Problem& problem() const { return data.problem; }
+  // The same weights with other activations.
+  void activate(const HostTensor& a) {
+    HostTensors inputs = data.inputs;
+    inputs["aT"] = a;
+    data = value(case_data_from_inputs(own_package(), data.problem, std::move(inputs)));
+  }
   // One sentence when the output is wrong. For problems of accuracy_level 0 in f32, whose variants all accumulate in f32.
   std::string why_wrong(const HostTensor& output) const {
     const Comparison comparison = compare(c, data, output, {});
     return comparison.pass ? "" : c.problem.id + ": " + comparison.why;
   }
 };
+
+// Columns [first, first + columns) of every row.
+inline HostTensor columns_of(const HostTensor& y, int64_t first, int64_t columns) {
+  Shape shape = y.shape;
+  shape.back() = columns;
+  HostTensor part{y.dtype, shape, {}};
+  const size_t each = byte_size(y.dtype), pitch = static_cast<size_t>(y.shape.back()) * each;
+  for (size_t row = 0; row * pitch < y.data.size(); ++row)
+    part.data.append_range(std::span(y.data).subspan(row * pitch + static_cast<size_t>(first) * each,
+                                                     static_cast<size_t>(columns) * each));
+  return part;
+}
 
 // One device for the tests that only use it.
 inline const Device& shared_device() {
