@@ -126,6 +126,10 @@ int print_problems(const BenchReport& report) {
       std::ranges::any_of(report.rows, [](const BenchRow& row) { return row.measured() && !row.enough_steps; });
   if (coarse)
     std::println("remark: some samples span fewer than 100 steps of the clock ({}); the JSON says which", report.clock);
+  const auto unsteady = std::ranges::count_if(report.rows, &BenchRow::unsteady);
+  if (unsteady > 0)
+    std::println("remark: {} of {} times differ by more than 10 % between rounds; the fastest round is shown", unsteady,
+                 report.rows.size());
   return failed;
 }
 

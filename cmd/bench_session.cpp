@@ -14,6 +14,8 @@ namespace {
 
 // Sets of weights too small to fill a cache: past this many it is not the weights that take the time.
 constexpr size_t kMostSets = 1024;
+// For cases whose rounds differ.
+constexpr int kMoreRounds = 1;
 
 // What is to be measured: a plan for a case.
 struct Job {
@@ -122,9 +124,7 @@ Result<void> time_job(gpu::Stopwatch& watch, Job& job, bool cached) {
   const auto timing = watch.time(
       [&](const wgpu::ComputePassEncoder& pass, uint64_t i) { return job.call->record(pass, cached ? 0 : i); });
   if (!timing) return keep(job, timing.error());
-  job.row.seconds = summarize(timing->seconds);
-  job.row.repetitions = timing->repetitions;
-  job.row.enough_steps = timing->enough_steps;
+  job.row.add_round(summarize(timing->seconds), timing->repetitions, timing->enough_steps);
   return {};
 }
 
@@ -158,6 +158,7 @@ SessionOptions session_options(const gpu::Device& device) {
   SessionOptions options;
   if (device.info().adapter.type != "CPU") return options;
   options.measure = gpu::cpu_measure_options();
+  options.rounds = 1;
   options.rotate_bytes = uint64_t{4} << 20;
   return options;
 }
@@ -310,11 +311,19 @@ Result<std::vector<BenchRow>> measure_group(gpu::Kernel& kernel, CaseGroup& grou
     if (const auto unit = unit_of_plan(package, *job.plan)) job.row.unit = *unit;
     if (options.check) HB_CHECK(check_job(group, job));
   }
+  for (int round = 0; round < options.rounds + kMoreRounds; ++round) {
+    for (Job& job : jobs) {
+      if (!job.call || !job.row.why.empty() || (round >= options.rounds && !job.row.unsteady())) continue;
+      if (options.late() && job.row.measured()) continue;
+      if (progress) progress(std::format("{} {}: measuring", job.row.id, job.row.variant));
+      if (options.late())
+        job.row.why = kLate;
+      else
+        HB_CHECK(time_job(watch, job, options.cached));
+    }
+  }
   std::vector<BenchRow> rows;
   for (Job& job : jobs) {
-    if (progress) progress(std::format("{} {}: measuring", job.row.id, job.row.variant));
-    if (job.call && job.row.why.empty() && options.late()) job.row.why = kLate;
-    if (job.call && job.row.why.empty()) HB_CHECK(time_job(watch, job, options.cached));
     if (peaks != nullptr) job.row.limit = limit_of(*peaks, job.row.work, units[job.at], options.cached);
     job.call.reset();
     rows.push_back(std::move(job.row));

@@ -42,6 +42,7 @@ struct SessionOptions {
   bool constant_weights = true;                 // prepacking variants are eligible
   bool check = true;                            // compare a sample of every result with the reference
   uint64_t seed = 0;
+  int rounds = 2;  // over the cases of a group
   // Nothing is begun after it; what is not measured then says so.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   gpu::MeasureOptions measure;

@@ -39,6 +39,16 @@ OtherKey key_of(const BenchRow& row) {
 
 }  // namespace
 
+void BenchRow::add_round(const Summary& round, int64_t round_repetitions, bool round_enough_steps) {
+  const double slowest = std::max(round.median, measured() ? seconds.median * slowest_round : 0.0);
+  if (!measured() || round.median < seconds.median) {
+    seconds = round;
+    repetitions = round_repetitions;
+    enough_steps = round_enough_steps;
+  }
+  slowest_round = slowest / seconds.median;
+}
+
 std::optional<double> BenchRow::share() const {
   if (!limit || !measured()) return std::nullopt;
   return limit->seconds / seconds.median;

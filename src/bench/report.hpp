@@ -39,7 +39,8 @@ struct BenchRow {
   bool tuned = false;                                   // by tuning records
   std::string why;                                      // not measured, or wrong: one sentence
 
-  Summary seconds;                // of one call; count 0: not measured
+  Summary seconds;                // of one call, in the fastest round; count 0: not measured
+  double slowest_round = 1;       // median of the slowest round over that of the fastest
   int64_t repetitions = 0;        // of a sample
   bool enough_steps = true;       // samples span as many steps of the clock as they should
   std::vector<std::string> ties;  // other variants of this case within noise of this one; of the fastest only
@@ -57,6 +58,10 @@ struct BenchRow {
   std::optional<OtherTime> other;
 
   bool measured() const { return seconds.count > 0; }
+  // Rounds are apart in time: whatever makes a GPU slow for a second does not make one slow in all of them. Keeps the fastest.
+  void add_round(const Summary& round, int64_t round_repetitions, bool round_enough_steps);
+  // Rounds differ by more than a tenth.
+  bool unsteady() const { return slowest_round > 1.1; }
   double flops_per_second() const { return work.flops / seconds.median; }
   double weight_bytes_per_second() const { return work.weight_bytes / seconds.median; }
   // Of the limit; 1 is the limit itself.

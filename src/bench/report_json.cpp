@@ -45,6 +45,7 @@ ordered_json row_json(const BenchRow& row) {
     out["samples"] = s.count;
     out["repetitions"] = row.repetitions;
     out["enough_clock_steps"] = row.enough_steps;
+    out["slowest_round"] = row.slowest_round;
     out["tflops"] = row.flops_per_second() * 1e-12;
     out["weight_gbps"] = row.weight_bytes_per_second() * 1e-9;
   }
@@ -130,6 +131,7 @@ BenchRow read_row(const json& in) {
   if (in.contains("us")) row.seconds = read_summary(in);
   row.repetitions = in.value("repetitions", int64_t{0});
   row.enough_steps = in.value("enough_clock_steps", true);
+  row.slowest_round = in.value("slowest_round", 1.0);
   row.unit = read_unit(in.value("unit", ""));
   if (in.contains("limit")) {
     const json& limit = in.at("limit");

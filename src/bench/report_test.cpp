@@ -57,6 +57,7 @@ TEST(BenchReport, JsonRoundTrip) {
   report.rows[1].tunables = {{"W", 8}};
   report.rows[1].unit = Unit::matrix_f16;
   report.rows[1].ties = {"gemv"};
+  report.rows[1].slowest_round = 1.5;
   report.rows[2].other = OtherTime{9e-6, "chain"};
   report.rows[2].why = "wrong result: \xff";
   report.clock = "timestamp-query";
@@ -67,6 +68,7 @@ TEST(BenchReport, JsonRoundTrip) {
   EXPECT_EQ(again->rows[1].tunables, report.rows[1].tunables);
   EXPECT_EQ(again->rows[1].unit, Unit::matrix_f16);
   EXPECT_EQ(again->rows[1].ties, report.rows[1].ties);
+  EXPECT_DOUBLE_EQ(again->rows[1].slowest_round, 1.5);
   EXPECT_EQ(again->rows[1].packed_bytes, 1000u);
   EXPECT_EQ(again->rows[0].limit->kind, "bandwidth");
   EXPECT_EQ(again->rows[0].work.flops, report.rows[0].work.flops);
@@ -81,6 +83,25 @@ TEST(BenchReport, JsonRoundTrip) {
        {"", "{}", R"({"schema":"halfbyte.bench/1"})",
         R"({"schema":"halfbyte.bench/1","package":"p","package_hash":"xyz","device":{},"results":[]})"})
     EXPECT_FALSE(parse_bench_report(bad, "r.json")) << bad;
+}
+
+TEST(BenchReport, TheFastestRoundCountsAndADifferenceIsKept) {
+  const auto of = [](double seconds) {
+    return Summary{.count = 9, .median = seconds, .low = seconds, .high = seconds, .min = seconds, .max = seconds};
+  };
+  BenchRow row;
+  EXPECT_FALSE(row.unsteady());
+  row.add_round(of(30e-6), 20, true);
+  EXPECT_DOUBLE_EQ(row.slowest_round, 1);
+  row.add_round(of(10e-6), 60, true);
+  EXPECT_DOUBLE_EQ(row.seconds.median, 10e-6);
+  EXPECT_EQ(row.repetitions, 60);
+  EXPECT_DOUBLE_EQ(row.slowest_round, 3);
+  row.add_round(of(10.5e-6), 50, false);
+  EXPECT_DOUBLE_EQ(row.seconds.median, 10e-6);
+  EXPECT_TRUE(row.enough_steps);
+  EXPECT_DOUBLE_EQ(row.slowest_round, 3);
+  EXPECT_TRUE(row.unsteady());
 }
 
 TEST(BenchReport, ModelSumsCountLayersAndTakeTheHeadOnce) {
