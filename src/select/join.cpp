@@ -119,6 +119,7 @@ class Join {
     // Outside of N: rows of blocks, or nothing. Inside: the elements that go with one column.
     const auto outer = static_cast<size_t>(last ? joined.shape.front() : 1);
     const size_t inner = static_cast<size_t>(like->size()) / outer / static_cast<size_t>(like->shape[last ? 1 : 0]);
+    joined.data.reserve(outer * inner * static_cast<size_t>(joined_.first.back()) * byte_size(like->dtype));
     for (size_t row = 0; row < outer; ++row) {
       for (size_t i = 0; i < parts_.size(); ++i) {
         const auto elements = inner * static_cast<size_t>(semantics_[i].N);

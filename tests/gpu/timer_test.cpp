@@ -29,17 +29,20 @@ struct Work {
 TEST(Timer, MeasuresEachSpan) {
   Work work(shared_runtime());
   Timer timer = value(Timer::create(work.runtime->shared_device(), 8));
-  // The second span has a hundred times the work of the others. No more is said of times here than their order.
-  std::vector<double> last;
-  for (int i = 0; i < 3; ++i) {
-    last = value(timer.measure(3, [&](uint32_t span, const wgpu::ComputePassEncoder& pass) {
-      return work.record(pass, span == 1 ? 100 : 1);
-    }));
+  // The second span has a hundred times the work of the others. No more is said of times here than their order, and of the shortest of each:
+  // an interruption makes one longer, never shorter.
+  std::vector<double> shortest(3, 1e9);
+  for (int i = 0; i < 5; ++i) {
+    const std::vector<double> seconds =
+        value(timer.measure(3, [&](uint32_t span, const wgpu::ComputePassEncoder& pass) {
+          return work.record(pass, span == 1 ? 100 : 1);
+        }));
+    ASSERT_EQ(seconds.size(), 3U);
+    for (size_t span = 0; span < 3; ++span) shortest[span] = std::min(shortest[span], seconds[span]);
   }
-  ASSERT_EQ(last.size(), 3U);
-  for (const double seconds : last) EXPECT_GE(seconds, 0);
-  EXPECT_GT(last[1], last[0]);
-  EXPECT_GT(last[1], last[2]);
+  for (const double seconds : shortest) EXPECT_GE(seconds, 0);
+  EXPECT_GT(shortest[1], shortest[0]);
+  EXPECT_GT(shortest[1], shortest[2]);
   if (timer.from_gpu()) {
     EXPECT_GT(timer.step_seconds(), 0);
     EXPECT_THAT(timer.describe(), HasSubstr("timestamp-query, steps of"));
