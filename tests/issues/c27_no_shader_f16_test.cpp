@@ -11,6 +11,17 @@ TEST_F(FieldCase, C27_F16TensorsWithoutShaderF16) {
   for (const int64_t M : {1, 37}) {
     // 2^-24, 65504, -0 and the like come out as they went in.
     run(*own, {.fill = "C27", .M = M, .N = 70, .K = 144, .dtype = DType::float16}, Which::every);
+    // Sums that are exact in f32 are off by the output's rounding at most (T1); others by their own roundings too, more than a unit where they cancel.
+    run(*own,
+        {.fill = "P",
+         .M = M,
+         .N = 69,
+         .K = 144,
+         .zp = true,
+         .bias = true,
+         .dtype = DType::float16,
+         .tolerance = "f16_ulp"},
+        Which::every);
     run(*own,
         {.fill = "random",
          .M = M,
@@ -19,7 +30,7 @@ TEST_F(FieldCase, C27_F16TensorsWithoutShaderF16) {
          .zp = true,
          .bias = true,
          .dtype = DType::float16,
-         .tolerance = "f16_ulp"},
+         .tolerance = "bound"},
         Which::every);
     run(*own, {.M = M, .N = 70, .K = 144, .zp = true, .bias = true}, Which::chosen);
   }
