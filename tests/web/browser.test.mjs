@@ -31,7 +31,7 @@ async function open(path, options = {}, prepare = async () => {}) {
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   await prepare(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(480_000);
+  page.setDefaultTimeout(900_000);
   page.problems = [];
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) page.problems.push(`console: ${message.text()}`); });
   page.on('pageerror', (error) => page.problems.push(`page: ${error.message}`));
