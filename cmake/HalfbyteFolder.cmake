@@ -17,7 +17,7 @@ set(HALFBYTE_SWIFTSHADER_ICD /usr/lib/swiftshader/vk_swiftshader_icd.json CACHE 
 # A test for ctest. What `./dev test` counts: every test case of a GoogleTest program, every point of a program that prints TAP, and
 # any other program as one test (exit code 0 passed, 77 skipped with its last line as the reason).
 # GPU: the test opens a device, and runs a second time on SwiftShader as NAME.swiftshader. Beside other tests: both devices mostly compile, on
-# one core, and no test asserts a time.
+# one core, and no test asserts how long something takes.
 function(halfbyte_test name)
   cmake_parse_arguments(T "GPU" "TIMEOUT" "COMMAND" ${ARGN})
   if(NOT T_TIMEOUT)

@@ -14,7 +14,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // Work in one command buffer, at most: the device is not reset for it, and others get their turn.
 constexpr double kLongestSubmit = 0.25;
 constexpr uint32_t kMostSpans = 64;
-constexpr int kMostRounds = 4;
+constexpr int kMostRounds = 4;  // of calibrating and sampling, where the samples come out too short
 
 }  // namespace
 
@@ -56,13 +56,14 @@ Result<void> Stopwatch::warm_up(const Record& record) {
   return {};
 }
 
-Result<Repetitions> Stopwatch::calibrate(const Record& record, int64_t count) {
+// How many repetitions make a sample, from `count` on.
+Result<int64_t> Stopwatch::calibrate(const Record& record, int64_t count) {
   SamplingRules rules = options_.rules;
   for (;;) {
     HB_TRY(const std::vector<double> first, run(record, 1, count));
     rules.clock_step = timer_.step_seconds();
     const Repetitions next = next_repetitions(count, first.front(), rules);
-    if (next.enough) return next;
+    if (next.enough) return next.count;
     count = next.count;
   }
 }
@@ -98,27 +99,27 @@ Result<Timing> Stopwatch::time(const Record& record) {
   }
   Timing timing;
   std::vector<double> seconds;
-  Repetitions r;
+  int64_t count = 1;
   // One interruption while it calibrates makes a few repetitions look long enough. The samples then show that they are not.
   for (int round = 0; round < kMostRounds; ++round) {
-    HB_TRY(r, calibrate(record, r.count));
-    HB_TRY(seconds, samples(record, r.count));
+    HB_TRY(count, calibrate(record, count));
+    HB_TRY(seconds, samples(record, count));
     SamplingRules rules = options_.rules;
     rules.clock_step = timer_.step_seconds();
     const double median = std::max(0.0, halfbyte::summarize(seconds).median);
     timing.enough_steps = median >= 0.5 * rules.steps * rules.clock_step;
     if (median >= 0.5 * rules.needed_seconds()) break;
-    const Repetitions next = next_repetitions(r.count, median, rules);
+    const Repetitions next = next_repetitions(count, median, rules);
     if (next.enough) break;
-    r.count = next.count;
+    count = next.count;
   }
-  timing.repetitions = r.count;
+  timing.repetitions = count;
   for (const double s : seconds)
-    if (s > 0) timing.seconds.push_back(s / static_cast<double>(r.count));
+    if (s > 0) timing.seconds.push_back(s / static_cast<double>(count));
   if (timing.seconds.empty())
-    return fail(ErrorCode::gpu,
-                std::format("no time could be measured: every sample of {} repetitions came out as zero ({})", r.count,
-                            clock()));
+    return fail(
+        ErrorCode::gpu,
+        std::format("no time could be measured: every sample of {} repetitions came out as zero ({})", count, clock()));
   return timing;
 }
 

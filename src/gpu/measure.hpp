@@ -53,7 +53,7 @@ class Stopwatch {
   Stopwatch(Timer timer, const MeasureOptions& options) : timer_(std::move(timer)), options_(options) {}
   Result<std::vector<double>> run(const Record& record, uint32_t spans, int64_t count);
   Result<void> warm_up(const Record& record);
-  Result<Repetitions> calibrate(const Record& record, int64_t count);
+  Result<int64_t> calibrate(const Record& record, int64_t count);
   Result<std::vector<double>> samples(const Record& record, int64_t count);
 
   Timer timer_;

@@ -12,26 +12,12 @@ TEST_F(FieldCase, C27_F16TensorsWithoutShaderF16) {
     // 2^-24, 65504, -0 and the like come out as they went in.
     run(*own, {.fill = "C27", .M = M, .N = 70, .K = 144, .dtype = DType::float16}, Which::every);
     // Sums that are exact in f32 are off by the output's rounding at most (T1); others by their own roundings too, more than a unit where they cancel.
-    run(*own,
-        {.fill = "P",
-         .M = M,
-         .N = 69,
-         .K = 144,
-         .zp = true,
-         .bias = true,
-         .dtype = DType::float16,
-         .tolerance = "f16_ulp"},
-        Which::every);
-    run(*own,
-        {.fill = "random",
-         .M = M,
-         .N = 69,
-         .K = 144,
-         .zp = true,
-         .bias = true,
-         .dtype = DType::float16,
-         .tolerance = "bound"},
-        Which::every);
+    Spec halves{.M = M, .N = 69, .K = 144, .zp = true, .bias = true, .dtype = DType::float16};
+    for (const auto& [fill, tolerance] : {std::pair("P", "f16_ulp"), std::pair("random", "bound")}) {
+      halves.fill = fill;
+      halves.tolerance = tolerance;
+      run(*own, halves, Which::every);
+    }
     run(*own, {.M = M, .N = 70, .K = 144, .zp = true, .bias = true}, Which::chosen);
   }
 }

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 
 import { source } from './support.mjs';
 
+// No watchdog: beside other tests the GPU process may wait long for a core.
 export async function launch() {
   const { chromium } = await import(pathToFileURL(join(source, 'web', 'node_modules', 'playwright-core', 'index.mjs')));
   const executablePath = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
