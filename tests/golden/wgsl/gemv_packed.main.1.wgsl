@@ -1,7 +1,8 @@
 // nvidia-h200, float32-M1-K4096-N4096
 enable f16;
 struct params_struct {
-  M: u32,
+  each: u32,
+  left: u32,
 }
 @group(0) @binding(0) var<storage, read> a: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> b: array<vec4<u32>>;
@@ -17,7 +18,7 @@ fn load_codes(n: u32, chunk: u32) -> Codes {
 const kN = 4096u;
 const kK = 4096u;
 // 128 chunks of every row at a time.
-var<workgroup> staged: array<array<vec4<f32>, 1024>, 1>;
+var<workgroup> staged: array<array<array<vec4<f32>, 8>, 128>, 1>;
 var<workgroup> parts: array<array<f32, 32>, 16>;
 
 // Codes 8j..8j+7 of a chunk in pairs, less the default zero point where there is no other.
@@ -38,370 +39,496 @@ fn load_a(row: u32, k4: u32) -> vec4<f32> {
   return a[row * 1024u + k4];
 }
 
-// Chunks [chunk0, chunk0 + 128) of rows row0 and up of A, zeros past its end and in rows past M.
-fn stage(row0: u32, chunk0: u32, li: u32) {
-  for (var i = li; i < 1024u; i += 512u) {
-    let m = i / 1024u;
-    let at = i % 1024u;
-    let k4 = chunk0 * 8u + at;
-    var v = vec4<f32>();
-    if (row0 + m < params.M && k4 < 1024u) { v = load_a(row0 + m, k4); }
-    staged[m][at] = v;
-  }
-}
+
 
 
 @compute @workgroup_size(512)
 fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) li: u32) {
   let lane = li % 32u;
   let part = li / 32u;
-  let column = (wg.y * 65535u + wg.x) * 32u + lane;
-  let n = min(column, kN - 1u);
-  let row0 = wg.z * 1u;
-  var y0 = 0.0f;
+  let column0 = (wg.y * 65535u + wg.x) * 32u;
+  let n0 = min(column0 + lane + 0u, kN - 1u);
+  let row0 = wg.z;
+  var y0_0 = 0.0f;
   for (var slab = 0u; slab < 128u; slab += 128u) {
-    stage(row0, slab, li);
+    for (var i = li; i < 1024u; i += 512u) {
+      let m = i / 1024u;
+      let at = i % 1024u;
+      let k4 = slab * 8u + at;
+      var v = vec4<f32>();
+      if (k4 < 1024u) { v = load_a(row0 + m, k4); }
+      staged[m][at / 8u][at % 8u] = v;
+    }
+
     workgroupBarrier();
     let at0 = 0u + part;
     let chunk0 = slab + at0;
-    let codes0 = load_codes(n, chunk0);
-    let block0 = (chunk0 / 1u) * kN + n;
-    let s0 = f32(scales[block0]);
+    let codes0_0 = load_codes(n0, chunk0);
+    let block0_0 = (chunk0 / 1u) * kN + n0;
+    let s0_0 = f32(scales[block0_0]);
     let at1 = 16u + part;
     let chunk1 = slab + at1;
-    let codes1 = load_codes(n, chunk1);
-    let block1 = (chunk1 / 1u) * kN + n;
-    let s1 = f32(scales[block1]);
+    let codes1_0 = load_codes(n0, chunk1);
+    let block1_0 = (chunk1 / 1u) * kN + n0;
+    let s1_0 = f32(scales[block1_0]);
     let at2 = 32u + part;
     let chunk2 = slab + at2;
-    let codes2 = load_codes(n, chunk2);
-    let block2 = (chunk2 / 1u) * kN + n;
-    let s2 = f32(scales[block2]);
+    let codes2_0 = load_codes(n0, chunk2);
+    let block2_0 = (chunk2 / 1u) * kN + n0;
+    let s2_0 = f32(scales[block2_0]);
     let at3 = 48u + part;
     let chunk3 = slab + at3;
-    let codes3 = load_codes(n, chunk3);
-    let block3 = (chunk3 / 1u) * kN + n;
-    let s3 = f32(scales[block3]);
+    let codes3_0 = load_codes(n0, chunk3);
+    let block3_0 = (chunk3 / 1u) * kN + n0;
+    let s3_0 = f32(scales[block3_0]);
     let at4 = 64u + part;
     let chunk4 = slab + at4;
-    let codes4 = load_codes(n, chunk4);
-    let block4 = (chunk4 / 1u) * kN + n;
-    let s4 = f32(scales[block4]);
+    let codes4_0 = load_codes(n0, chunk4);
+    let block4_0 = (chunk4 / 1u) * kN + n0;
+    let s4_0 = f32(scales[block4_0]);
     let at5 = 80u + part;
     let chunk5 = slab + at5;
-    let codes5 = load_codes(n, chunk5);
-    let block5 = (chunk5 / 1u) * kN + n;
-    let s5 = f32(scales[block5]);
+    let codes5_0 = load_codes(n0, chunk5);
+    let block5_0 = (chunk5 / 1u) * kN + n0;
+    let s5_0 = f32(scales[block5_0]);
     let at6 = 96u + part;
     let chunk6 = slab + at6;
-    let codes6 = load_codes(n, chunk6);
-    let block6 = (chunk6 / 1u) * kN + n;
-    let s6 = f32(scales[block6]);
+    let codes6_0 = load_codes(n0, chunk6);
+    let block6_0 = (chunk6 / 1u) * kN + n0;
+    let s6_0 = f32(scales[block6_0]);
     let at7 = 112u + part;
     let chunk7 = slab + at7;
-    let codes7 = load_codes(n, chunk7);
-    let block7 = (chunk7 / 1u) * kN + n;
-    let s7 = f32(scales[block7]);
+    let codes7_0 = load_codes(n0, chunk7);
+    let block7_0 = (chunk7 / 1u) * kN + n0;
+    let s7_0 = f32(scales[block7_0]);
 
     {
-      var h0_0 = 0.0f;
+      var h0_0_0 = 0.0f;
       {
-        let w = units(codes0, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at0 * 8u + 0u];
-          let x1 = staged[0][at0 * 8u + 1u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes0_0, 0u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at0][0];
+          let x1 = staged[0][at0][1];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes0, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at0 * 8u + 2u];
-          let x1 = staged[0][at0 * 8u + 3u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes0_0, 1u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at0][2];
+          let x1 = staged[0][at0][3];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes0, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at0 * 8u + 4u];
-          let x1 = staged[0][at0 * 8u + 5u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes0_0, 2u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at0][4];
+          let x1 = staged[0][at0][5];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes0, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at0 * 8u + 6u];
-          let x1 = staged[0][at0 * 8u + 7u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes0_0, 3u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at0][6];
+          let x1 = staged[0][at0][7];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
-      y0 = fma(h0_0, s0, y0);
+      y0_0 = fma(h0_0_0, s0_0, y0_0);
     }
     {
-      var h0_0 = 0.0f;
+      var h0_0_0 = 0.0f;
       {
-        let w = units(codes1, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at1 * 8u + 0u];
-          let x1 = staged[0][at1 * 8u + 1u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes1_0, 0u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at1][0];
+          let x1 = staged[0][at1][1];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes1, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at1 * 8u + 2u];
-          let x1 = staged[0][at1 * 8u + 3u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes1_0, 1u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at1][2];
+          let x1 = staged[0][at1][3];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes1, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at1 * 8u + 4u];
-          let x1 = staged[0][at1 * 8u + 5u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes1_0, 2u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at1][4];
+          let x1 = staged[0][at1][5];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes1, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at1 * 8u + 6u];
-          let x1 = staged[0][at1 * 8u + 7u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes1_0, 3u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at1][6];
+          let x1 = staged[0][at1][7];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
-      y0 = fma(h0_0, s1, y0);
+      y0_0 = fma(h0_0_0, s1_0, y0_0);
     }
     {
-      var h0_0 = 0.0f;
+      var h0_0_0 = 0.0f;
       {
-        let w = units(codes2, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at2 * 8u + 0u];
-          let x1 = staged[0][at2 * 8u + 1u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes2_0, 0u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at2][0];
+          let x1 = staged[0][at2][1];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes2, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at2 * 8u + 2u];
-          let x1 = staged[0][at2 * 8u + 3u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes2_0, 1u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at2][2];
+          let x1 = staged[0][at2][3];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes2, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at2 * 8u + 4u];
-          let x1 = staged[0][at2 * 8u + 5u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes2_0, 2u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at2][4];
+          let x1 = staged[0][at2][5];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes2, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at2 * 8u + 6u];
-          let x1 = staged[0][at2 * 8u + 7u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes2_0, 3u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at2][6];
+          let x1 = staged[0][at2][7];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
-      y0 = fma(h0_0, s2, y0);
+      y0_0 = fma(h0_0_0, s2_0, y0_0);
     }
     {
-      var h0_0 = 0.0f;
+      var h0_0_0 = 0.0f;
       {
-        let w = units(codes3, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at3 * 8u + 0u];
-          let x1 = staged[0][at3 * 8u + 1u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes3_0, 0u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at3][0];
+          let x1 = staged[0][at3][1];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes3, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at3 * 8u + 2u];
-          let x1 = staged[0][at3 * 8u + 3u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes3_0, 1u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at3][2];
+          let x1 = staged[0][at3][3];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes3, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at3 * 8u + 4u];
-          let x1 = staged[0][at3 * 8u + 5u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes3_0, 2u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at3][4];
+          let x1 = staged[0][at3][5];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes3, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at3 * 8u + 6u];
-          let x1 = staged[0][at3 * 8u + 7u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes3_0, 3u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at3][6];
+          let x1 = staged[0][at3][7];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
-      y0 = fma(h0_0, s3, y0);
+      y0_0 = fma(h0_0_0, s3_0, y0_0);
     }
     {
-      var h0_0 = 0.0f;
+      var h0_0_0 = 0.0f;
       {
-        let w = units(codes4, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at4 * 8u + 0u];
-          let x1 = staged[0][at4 * 8u + 1u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes4_0, 0u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at4][0];
+          let x1 = staged[0][at4][1];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes4, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at4 * 8u + 2u];
-          let x1 = staged[0][at4 * 8u + 3u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes4_0, 1u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at4][2];
+          let x1 = staged[0][at4][3];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes4, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at4 * 8u + 4u];
-          let x1 = staged[0][at4 * 8u + 5u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes4_0, 2u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at4][4];
+          let x1 = staged[0][at4][5];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes4, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at4 * 8u + 6u];
-          let x1 = staged[0][at4 * 8u + 7u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes4_0, 3u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at4][6];
+          let x1 = staged[0][at4][7];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
-      y0 = fma(h0_0, s4, y0);
+      y0_0 = fma(h0_0_0, s4_0, y0_0);
     }
     {
-      var h0_0 = 0.0f;
+      var h0_0_0 = 0.0f;
       {
-        let w = units(codes5, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at5 * 8u + 0u];
-          let x1 = staged[0][at5 * 8u + 1u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes5_0, 0u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at5][0];
+          let x1 = staged[0][at5][1];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes5, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at5 * 8u + 2u];
-          let x1 = staged[0][at5 * 8u + 3u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes5_0, 1u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at5][2];
+          let x1 = staged[0][at5][3];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes5, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at5 * 8u + 4u];
-          let x1 = staged[0][at5 * 8u + 5u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes5_0, 2u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at5][4];
+          let x1 = staged[0][at5][5];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes5, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at5 * 8u + 6u];
-          let x1 = staged[0][at5 * 8u + 7u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes5_0, 3u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at5][6];
+          let x1 = staged[0][at5][7];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
-      y0 = fma(h0_0, s5, y0);
+      y0_0 = fma(h0_0_0, s5_0, y0_0);
     }
     {
-      var h0_0 = 0.0f;
+      var h0_0_0 = 0.0f;
       {
-        let w = units(codes6, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at6 * 8u + 0u];
-          let x1 = staged[0][at6 * 8u + 1u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes6_0, 0u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at6][0];
+          let x1 = staged[0][at6][1];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes6, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at6 * 8u + 2u];
-          let x1 = staged[0][at6 * 8u + 3u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes6_0, 1u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at6][2];
+          let x1 = staged[0][at6][3];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes6, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at6 * 8u + 4u];
-          let x1 = staged[0][at6 * 8u + 5u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes6_0, 2u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at6][4];
+          let x1 = staged[0][at6][5];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes6, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at6 * 8u + 6u];
-          let x1 = staged[0][at6 * 8u + 7u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes6_0, 3u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at6][6];
+          let x1 = staged[0][at6][7];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
-      y0 = fma(h0_0, s6, y0);
+      y0_0 = fma(h0_0_0, s6_0, y0_0);
     }
     {
-      var h0_0 = 0.0f;
+      var h0_0_0 = 0.0f;
       {
-        let w = units(codes7, 0u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at7 * 8u + 0u];
-          let x1 = staged[0][at7 * 8u + 1u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes7_0, 0u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at7][0];
+          let x1 = staged[0][at7][1];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes7, 1u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at7 * 8u + 2u];
-          let x1 = staged[0][at7 * 8u + 3u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes7_0, 1u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at7][2];
+          let x1 = staged[0][at7][3];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes7, 2u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at7 * 8u + 4u];
-          let x1 = staged[0][at7 * 8u + 5u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes7_0, 2u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at7][4];
+          let x1 = staged[0][at7][5];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
       {
-        let w = units(codes7, 3u);
-        let p0 = w.p0; let p1 = w.p1; let p2 = w.p2; let p3 = w.p3;
-        { let x0 = staged[0][at7 * 8u + 6u];
-          let x1 = staged[0][at7 * 8u + 7u];
-          h0_0 = fma(f32(p1.y), x0.w, fma(f32(p1.x), x0.z, fma(f32(p0.y), x0.y, fma(f32(p0.x), x0.x, h0_0))));
-          h0_0 = fma(f32(p3.y), x1.w, fma(f32(p3.x), x1.z, fma(f32(p2.y), x1.y, fma(f32(p2.x), x1.x, h0_0)))); }
+        let w0 = units(codes7_0, 3u);
+        let p0_0 = vec2<f32>(w0.p0);
+        let p1_0 = vec2<f32>(w0.p1);
+        let p2_0 = vec2<f32>(w0.p2);
+        let p3_0 = vec2<f32>(w0.p3);
+        { let x0 = staged[0][at7][6];
+          let x1 = staged[0][at7][7];
+h0_0_0 = fma(p1_0.y, x0.w, fma(p1_0.x, x0.z, fma(p0_0.y, x0.y, fma(p0_0.x, x0.x, h0_0_0))));
+h0_0_0 = fma(p3_0.y, x1.w, fma(p3_0.x, x1.z, fma(p2_0.y, x1.y, fma(p2_0.x, x1.x, h0_0_0))));
+        }
       }
-      y0 = fma(h0_0, s7, y0);
+      y0_0 = fma(h0_0_0, s7_0, y0_0);
     }
   }
-  parts[part * 1u + 0u][lane] = y0;
+  parts[part * 1u + 0u][lane + 0u] = y0_0;
   workgroupBarrier();
   for (var i = li; i < 32u; i += 512u) {
     let m = i / 32u;
-    let c = i % 32u;
-    let out = (wg.y * 65535u + wg.x) * 32u + c;
+    let out = column0 + i % 32u;
     var sum = 0.0f;
-    for (var p = 0u; p < 16u; p++) { sum += parts[p * 1u + m][c]; }
-    if (row0 + m < params.M && out < kN) {
+    for (var p = 0u; p < 16u; p++) { sum += parts[p * 1u + m][i % 32u]; }
+    if (out < kN) {
       y[(row0 + m) * kN + out] = sum;
     }
   }
+
 }

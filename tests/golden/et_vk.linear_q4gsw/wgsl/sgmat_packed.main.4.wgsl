@@ -48,7 +48,7 @@ const kRowStride = 5u;
 const kK8 = 256u;       // vectors of 8 in a row of A
 const kN = 128256u;
 
-var<workgroup> tile: array<array<vec4<u32>, 84>, 24>;
+var<workgroup> tile: array<array<vec4<u32>, 84>, 18>;
 
 
 // Eight sums of one row; col is a multiple of 8 and at least one of the eight lies in Y.
@@ -64,212 +64,118 @@ fn store8(row: u32, col: u32, slice: u32, s0: vec4<f32>, s1: vec4<f32>) {
 @compute @workgroup_size(256)fn main(@builtin(workgroup_id) wg: vec3<u32>, @builtin(local_invocation_index) li: u32) {
   // groupM tiles of M share a tile of N before the next one, so that a group's weights stay in the cache.
   let tilesM = (params.M + 15u) / 16u;
-  let linear = wg.y * 4008u + wg.x;
-  let group = linear / 32064u;
-  let inGroup = linear % 32064u;
+  let linear = wg.y * 1002u + wg.x;
+  let group = linear / 8016u;
+  let inGroup = linear % 8016u;
   let groupRows = min(8u, tilesM - group * 8u);
   let row0 = (group * 8u + inGroup % groupRows) * 16u;
-  let col0 = (inGroup / groupRows) * 32u;
+  let col0 = (inGroup / groupRows) * 128u;
 
   let sg = li / 32u;
-  let kw = sg / 1u;
-  let wm = (sg % 1u) / 1u;
-  let wn = sg % 1u;
+  let kw = sg / 4u;
+  let wm = (sg % 4u) / 4u;
+  let wn = sg % 4u;
 
   // A last tile that hangs over the edge is moved back to end at it (and stores only its own rows and columns); where the whole of
   // A has fewer rows than a tile, or B fewer columns, the last one is read again.
   let rowA = row0;
   let colB = col0;
   let lastRow = params.M - 1u - row0;
-  let ar = li / 32u;
-  let ac = li % 32u;
+  let ar = li / 8u;
+  let ac = li % 8u;
   let baseA = (rowA + ar) * kK8 + ac;
-  let at = (ar / 16u) * 8u + ac / 4u;
+  let at = (ar / 16u) * 2u + ac / 4u;
   let ao = (ar % 16u) * kRowStride + ac % 4u;
-  let bc = li / 32u;
-  let br = li % 32u;
-  let bt = 8u + (br / 16u) * 8u + bc;
+  let bc = li / 128u;
+  let br = li % 128u;
+  let bt = 2u + (br / 16u) * 2u + bc;
   let bo = (br % 16u) * kRowStride;
 
   var ra0_0: vec4<u32>;
-  var ra1_0: vec4<u32>;
   var rb0_0: Codes;
   var rq0_0: Quant;
   var ra0_1: vec4<u32>;
-  var ra1_1: vec4<u32>;
   var rb0_1: Codes;
   var rq0_1: Quant;
-  var ra0_2: vec4<u32>;
-  var ra1_2: vec4<u32>;
-  var rb0_2: Codes;
-  var rq0_2: Quant;
-  var ra0_3: vec4<u32>;
-  var ra1_3: vec4<u32>;
-  var rb0_3: Codes;
-  var rq0_3: Quant;
   var c0_0: Sum;
   var c0_1: Sum;
 
   let first = 0u;
   { let step = first + 0u;
-    ra0_0 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 32u + ac];
-    ra1_0 = a[(rowA + min(8u + ar, lastRow)) * kK8 + step * 32u + ac];
-    { let chunk = step * 8u + bc + 0u / 32u;
-      let n = colB + br + 0u % 32u;
+    ra0_0 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 8u + ac];
+    { let chunk = step * 2u + bc + 0u / 128u;
+      let n = colB + br + 0u % 128u;
       rb0_0 = load_codes(n, chunk);
       rq0_0 = load_quant(n, chunk); }
 
   }
   { let step = first + 1u;
-    ra0_1 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 32u + ac];
-    ra1_1 = a[(rowA + min(8u + ar, lastRow)) * kK8 + step * 32u + ac];
-    { let chunk = step * 8u + bc + 0u / 32u;
-      let n = colB + br + 0u % 32u;
+    ra0_1 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 8u + ac];
+    { let chunk = step * 2u + bc + 0u / 128u;
+      let n = colB + br + 0u % 128u;
       rb0_1 = load_codes(n, chunk);
       rq0_1 = load_quant(n, chunk); }
 
   }
-  { let step = first + 2u;
-    ra0_2 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 32u + ac];
-    ra1_2 = a[(rowA + min(8u + ar, lastRow)) * kK8 + step * 32u + ac];
-    { let chunk = step * 8u + bc + 0u / 32u;
-      let n = colB + br + 0u % 32u;
-      rb0_2 = load_codes(n, chunk);
-      rq0_2 = load_quant(n, chunk); }
-
-  }
-  { let step = first + 3u;
-    ra0_3 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 32u + ac];
-    ra1_3 = a[(rowA + min(8u + ar, lastRow)) * kK8 + step * 32u + ac];
-    { let chunk = step * 8u + bc + 0u / 32u;
-      let n = colB + br + 0u % 32u;
-      rb0_3 = load_codes(n, chunk);
-      rq0_3 = load_quant(n, chunk); }
-
-  }
-  for (var t = 0u; t < 8u; t += 4u) {
+  for (var t = 0u; t < 32u; t += 2u) {
     workgroupBarrier();
-tile[at + 0u / 16u * 8u][ao + 0u % 16u * kRowStride] = ra0_0;tile[at + 8u / 16u * 8u][ao + 8u % 16u * kRowStride] = ra1_0;{
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 0u] = decode(rb0_0, rq0_0, 0u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 1u] = decode(rb0_0, rq0_0, 1u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 2u] = decode(rb0_0, rq0_0, 2u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 3u] = decode(rb0_0, rq0_0, 3u);
+if (li + 0u < 128u) { tile[at + 0u / 16u * 2u][ao + 0u % 16u * kRowStride] = ra0_0; }{
+      tile[bt + (0u % 128u) / 16u * 2u + 0u / 128u][bo + (0u % 128u) % 16u * kRowStride + 0u] = decode(rb0_0, rq0_0, 0u);
+      tile[bt + (0u % 128u) / 16u * 2u + 0u / 128u][bo + (0u % 128u) % 16u * kRowStride + 1u] = decode(rb0_0, rq0_0, 1u);
+      tile[bt + (0u % 128u) / 16u * 2u + 0u / 128u][bo + (0u % 128u) % 16u * kRowStride + 2u] = decode(rb0_0, rq0_0, 2u);
+      tile[bt + (0u % 128u) / 16u * 2u + 0u / 128u][bo + (0u % 128u) % 16u * kRowStride + 3u] = decode(rb0_0, rq0_0, 3u);
     }
     workgroupBarrier();
-    { let step = min(first + t + 4u, first + 7u);
-    ra0_0 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 32u + ac];
-    ra1_0 = a[(rowA + min(8u + ar, lastRow)) * kK8 + step * 32u + ac];
-    { let chunk = step * 8u + bc + 0u / 32u;
-      let n = colB + br + 0u % 32u;
+    { let step = min(first + t + 2u, first + 31u);
+    ra0_0 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 8u + ac];
+    { let chunk = step * 2u + bc + 0u / 128u;
+      let n = colB + br + 0u % 128u;
       rb0_0 = load_codes(n, chunk);
       rq0_0 = load_quant(n, chunk); }
 
     }
     {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 8u + kw * 1u + 0u], 0u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 0u) * 8u + kw * 1u + 0u], 0u, kRowStride);
+      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 2u + kw * 1u + 0u], 0u, kRowStride);
+      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[2u + (wn * 2u + 0u) * 2u + kw * 1u + 0u], 0u, kRowStride);
       c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 1u) * 8u + kw * 1u + 0u], 0u, kRowStride);
+      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[2u + (wn * 2u + 1u) * 2u + kw * 1u + 0u], 0u, kRowStride);
       c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
     }
     {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 8u + kw * 1u + 0u], 2u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 0u) * 8u + kw * 1u + 0u], 2u, kRowStride);
+      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 2u + kw * 1u + 0u], 2u, kRowStride);
+      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[2u + (wn * 2u + 0u) * 2u + kw * 1u + 0u], 2u, kRowStride);
       c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 1u) * 8u + kw * 1u + 0u], 2u, kRowStride);
+      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[2u + (wn * 2u + 1u) * 2u + kw * 1u + 0u], 2u, kRowStride);
       c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
     }
     workgroupBarrier();
-tile[at + 0u / 16u * 8u][ao + 0u % 16u * kRowStride] = ra0_1;tile[at + 8u / 16u * 8u][ao + 8u % 16u * kRowStride] = ra1_1;{
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 0u] = decode(rb0_1, rq0_1, 0u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 1u] = decode(rb0_1, rq0_1, 1u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 2u] = decode(rb0_1, rq0_1, 2u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 3u] = decode(rb0_1, rq0_1, 3u);
+if (li + 0u < 128u) { tile[at + 0u / 16u * 2u][ao + 0u % 16u * kRowStride] = ra0_1; }{
+      tile[bt + (0u % 128u) / 16u * 2u + 0u / 128u][bo + (0u % 128u) % 16u * kRowStride + 0u] = decode(rb0_1, rq0_1, 0u);
+      tile[bt + (0u % 128u) / 16u * 2u + 0u / 128u][bo + (0u % 128u) % 16u * kRowStride + 1u] = decode(rb0_1, rq0_1, 1u);
+      tile[bt + (0u % 128u) / 16u * 2u + 0u / 128u][bo + (0u % 128u) % 16u * kRowStride + 2u] = decode(rb0_1, rq0_1, 2u);
+      tile[bt + (0u % 128u) / 16u * 2u + 0u / 128u][bo + (0u % 128u) % 16u * kRowStride + 3u] = decode(rb0_1, rq0_1, 3u);
     }
     workgroupBarrier();
-    { let step = min(first + t + 5u, first + 7u);
-    ra0_1 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 32u + ac];
-    ra1_1 = a[(rowA + min(8u + ar, lastRow)) * kK8 + step * 32u + ac];
-    { let chunk = step * 8u + bc + 0u / 32u;
-      let n = colB + br + 0u % 32u;
+    { let step = min(first + t + 3u, first + 31u);
+    ra0_1 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 8u + ac];
+    { let chunk = step * 2u + bc + 0u / 128u;
+      let n = colB + br + 0u % 128u;
       rb0_1 = load_codes(n, chunk);
       rq0_1 = load_quant(n, chunk); }
 
     }
     {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 8u + kw * 1u + 0u], 0u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 0u) * 8u + kw * 1u + 0u], 0u, kRowStride);
+      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 2u + kw * 1u + 0u], 0u, kRowStride);
+      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[2u + (wn * 2u + 0u) * 2u + kw * 1u + 0u], 0u, kRowStride);
       c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 1u) * 8u + kw * 1u + 0u], 0u, kRowStride);
+      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[2u + (wn * 2u + 1u) * 2u + kw * 1u + 0u], 0u, kRowStride);
       c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
     }
     {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 8u + kw * 1u + 0u], 2u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 0u) * 8u + kw * 1u + 0u], 2u, kRowStride);
+      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 2u + kw * 1u + 0u], 2u, kRowStride);
+      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[2u + (wn * 2u + 0u) * 2u + kw * 1u + 0u], 2u, kRowStride);
       c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 1u) * 8u + kw * 1u + 0u], 2u, kRowStride);
-      c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
-    }
-    workgroupBarrier();
-tile[at + 0u / 16u * 8u][ao + 0u % 16u * kRowStride] = ra0_2;tile[at + 8u / 16u * 8u][ao + 8u % 16u * kRowStride] = ra1_2;{
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 0u] = decode(rb0_2, rq0_2, 0u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 1u] = decode(rb0_2, rq0_2, 1u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 2u] = decode(rb0_2, rq0_2, 2u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 3u] = decode(rb0_2, rq0_2, 3u);
-    }
-    workgroupBarrier();
-    { let step = min(first + t + 6u, first + 7u);
-    ra0_2 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 32u + ac];
-    ra1_2 = a[(rowA + min(8u + ar, lastRow)) * kK8 + step * 32u + ac];
-    { let chunk = step * 8u + bc + 0u / 32u;
-      let n = colB + br + 0u % 32u;
-      rb0_2 = load_codes(n, chunk);
-      rq0_2 = load_quant(n, chunk); }
-
-    }
-    {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 8u + kw * 1u + 0u], 0u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 0u) * 8u + kw * 1u + 0u], 0u, kRowStride);
-      c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 1u) * 8u + kw * 1u + 0u], 0u, kRowStride);
-      c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
-    }
-    {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 8u + kw * 1u + 0u], 2u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 0u) * 8u + kw * 1u + 0u], 2u, kRowStride);
-      c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 1u) * 8u + kw * 1u + 0u], 2u, kRowStride);
-      c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
-    }
-    workgroupBarrier();
-tile[at + 0u / 16u * 8u][ao + 0u % 16u * kRowStride] = ra0_3;tile[at + 8u / 16u * 8u][ao + 8u % 16u * kRowStride] = ra1_3;{
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 0u] = decode(rb0_3, rq0_3, 0u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 1u] = decode(rb0_3, rq0_3, 1u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 2u] = decode(rb0_3, rq0_3, 2u);
-      tile[bt + (0u % 32u) / 16u * 8u + 0u / 32u][bo + (0u % 32u) % 16u * kRowStride + 3u] = decode(rb0_3, rq0_3, 3u);
-    }
-    workgroupBarrier();
-    { let step = min(first + t + 7u, first + 7u);
-    ra0_3 = a[(rowA + min(0u + ar, lastRow)) * kK8 + step * 32u + ac];
-    ra1_3 = a[(rowA + min(8u + ar, lastRow)) * kK8 + step * 32u + ac];
-    { let chunk = step * 8u + bc + 0u / 32u;
-      let n = colB + br + 0u % 32u;
-      rb0_3 = load_codes(n, chunk);
-      rq0_3 = load_quant(n, chunk); }
-
-    }
-    {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 8u + kw * 1u + 0u], 0u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 0u) * 8u + kw * 1u + 0u], 0u, kRowStride);
-      c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 1u) * 8u + kw * 1u + 0u], 0u, kRowStride);
-      c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
-    }
-    {
-      let a0 = subgroupMatrixLoad<Left, row_major>(&tile[(wm * 1u + 0u) * 8u + kw * 1u + 0u], 2u, kRowStride);
-      let b0 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 0u) * 8u + kw * 1u + 0u], 2u, kRowStride);
-      c0_0 = subgroupMatrixMultiplyAccumulate(a0, b0, c0_0);
-      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[8u + (wn * 2u + 1u) * 8u + kw * 1u + 0u], 2u, kRowStride);
+      let b1 = subgroupMatrixLoad<Right, col_major>(&tile[2u + (wn * 2u + 1u) * 2u + kw * 1u + 0u], 2u, kRowStride);
       c0_1 = subgroupMatrixMultiplyAccumulate(a0, b1, c0_1);
     }
   }
@@ -279,7 +185,7 @@ tile[at + 0u / 16u * 8u][ao + 0u % 16u * kRowStride] = ra0_3;tile[at + 8u / 16u 
   subgroupMatrixStore<row_major>(&tile[sg * 2u + 0u], 0u, c0_0, kRowStride);
   subgroupMatrixStore<row_major>(&tile[sg * 2u + 1u], 0u, c0_1, kRowStride);
   workgroupBarrier();
-  for (var item = li; item < 64u; item += 256u) {
+  for (var item = li; item < 256u; item += 256u) {
     let st = item / 64u;
     let r = (item % 64u) / 4u;
     let c8 = item % 4u;
@@ -287,22 +193,10 @@ tile[at + 0u / 16u * 8u][ao + 0u % 16u * kRowStride] = ra0_3;tile[at + 8u / 16u 
     let o = r * kRowStride + (c8 % 2u) * 2u;
     var v0 = bitcast<vec4<f32>>(tile[s][o]);
     var v1 = bitcast<vec4<f32>>(tile[s][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 2u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 2u][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 4u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 4u][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 6u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 6u][o + 1u]);
     v0 += bitcast<vec4<f32>>(tile[s + 8u][o]);
     v1 += bitcast<vec4<f32>>(tile[s + 8u][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 10u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 10u][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 12u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 12u][o + 1u]);
-    v0 += bitcast<vec4<f32>>(tile[s + 14u][o]);
-    v1 += bitcast<vec4<f32>>(tile[s + 14u][o + 1u]);
-    let row = rowA + (st / 1u) * 16u + 0u + r;
-    let col = colB + (st % 1u) * 32u + c8 * 8u;
+    let row = rowA + (st / 4u) * 16u + 0u + r;
+    let col = colB + (st % 4u) * 32u + c8 * 8u;
     if (row >= row0 && row < params.M && col >= col0 && col < kN) { store8(row, col, 0u, v0, v1); }
   }
 }
