@@ -18,14 +18,8 @@ TEST_F(FieldCase, C01_NorAtTheLevelThatAllowsF16) {
   for (const DType dtype : {DType::float16, DType::float32})
     for (const int64_t M : {1, 5})
       for (const char* fill : {"C01", "C01_runs", "huge", "max_codes", "outlier"}) {
-        const Spec spec{.fill = fill,
-                        .M = M,
-                        .N = 64,
-                        .K = 2048,
-                        .bias = true,
-                        .dtype = dtype,
-                        .tolerance = "bound",
-                        .level = 2};
+        const Spec spec{
+            .fill = fill, .M = M, .N = 64, .K = 2048, .bias = true, .dtype = dtype, .tolerance = "bound", .level = 2};
         if (!kernel()->prepare(problem(spec), {.variant = "gemv_packed_f16"})) GTEST_SKIP() << "no shader-f16 here";
         run_forced(*kernel(), spec, "gemv_packed_f16");
       }
