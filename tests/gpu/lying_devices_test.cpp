@@ -135,8 +135,8 @@ Package package_with(const std::string& file, std::string_view from, std::string
 
 TEST(SelfCheck, FindsExactlyTheWrongVariantAndTheNextOneIsTaken) {
   const Package package =
-      package_with("matmul-nbits-gemv-packed.wgsl.jinja", "parts[p * {{ mine }}u + m][i % {{ cols }}u]; }",
-                   "parts[p * {{ mine }}u + m][i % {{ cols }}u]; } sum = sum * 1.5;");
+      package_with("matmul-nbits-gemv-packed.wgsl.jinja", "parts[p * {{ mine }}u + m][i % {{ packedCols }}u]; }",
+                   "parts[p * {{ mine }}u + m][i % {{ packedCols }}u]; } sum = sum * 1.5;");
   const auto kernel = kernel_on([](DeviceProfile&) {}, {}, package);
   const MatmulCall call{.M = 1, .K = 352, .N = 200, .bits = 4, .block_size = 32, .dtype = DType::float32};
   const Problem problem = value(matmul_problem(package, call));
